@@ -1,0 +1,259 @@
+// Call desk: claims waiting calls, starts what was claimed once it is on disk, and brings back how each ended.
+//
+// C1  a call is claimed only when there is a thread free for it, and started after that commit.
+// C3  at its limit a call's signal aborts; after the grace its thread ends; the class tells the outcome.
+// C4  only the end of the current attempt moves the actor; any other is late evidence.
+// C8  waiting calls start in the order in which they were ordered, per call.
+
+import type { Logger } from 'pino';
+import type { CallRow, CallStatus } from '../../persistence/index.ts';
+import type { ClaimedCall, Group, Performance } from '../engine/group.ts';
+import { deliver } from '../engine/mailbox.ts';
+import { inspectJson } from '../json.ts';
+import { CALL_ABORT_GRACE_MS, EVENT_BYTES_MAX } from '../limits.ts';
+import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
+import type { CallSpec } from '../registry/index.ts';
+import { bytesOver } from '../step/index.ts';
+import { notStarted, type Settlement, settle, settleInterrupted } from './settlement.ts';
+
+interface Running {
+  readonly claimed: ClaimedCall;
+  readonly attempt: RunningAttempt;
+  /** Why the desk itself is ending it. */
+  cut: Cut | undefined;
+  disarm: () => void;
+}
+
+/** The end of an attempt on its way into a transaction. It stays here until that is committed. */
+interface Ended {
+  readonly callId: string;
+  readonly attempt: number;
+  readonly spec: CallSpec;
+  readonly end: AttemptEnd;
+}
+
+export interface CallDeskPorts {
+  readonly clock: Clock;
+  readonly pool: CallPool;
+  readonly host: string;
+  readonly log: Logger;
+  readonly specs: ReadonlyMap<string, CallSpec>;
+  readonly boundary: Boundaries;
+  /** Asks the engine for a group. */
+  readonly wake: () => void;
+}
+
+export class CallDesk {
+  private readonly running = new Map<string, Running>();
+  private readonly runningByKey = new Map<string, number>();
+  private ended: Ended[] = [];
+  private readonly ports: CallDeskPorts;
+  private isClosing = false;
+
+  constructor(ports: CallDeskPorts) {
+    this.ports = ports;
+  }
+
+  /** True when an end waits for its transaction. */
+  get hasEnded(): boolean {
+    return this.ended.length > 0;
+  }
+
+  /** Writes every end that has come in. @returns what to call once the group is on disk. */
+  applyEnded(group: Group): () => void {
+    const applied = this.ended.length;
+    for (const ended of this.ended) group.store.savepoint(() => this.apply(group, ended));
+    if (applied > 0) group.wrote = true;
+    return () => {
+      this.ended = this.ended.slice(applied);
+    };
+  }
+
+  /** Claims waiting calls for which there is room, and withdraws those that have waited too long. */
+  claimWaiting(group: Group): void {
+    if (group.waitingSources.size === 0) return;
+    this.withdrawOverdue(group);
+    if (this.isClosing) return;
+    for (const source of [...group.waitingSources]) this.claimOf(group, source);
+  }
+
+  /** Starts and aborts what the committed group ordered. */
+  perform({ starts, aborts }: Performance): void {
+    for (const claimed of starts) {
+      this.ports.boundary('perform.beforeCall');
+      this.start(claimed);
+      this.ports.boundary('perform.callStarted');
+    }
+    for (const callId of aborts) this.running.get(callId)?.attempt.abort();
+  }
+
+  /** Stops claiming; calls that run go on. */
+  stopClaiming(): void {
+    this.isClosing = true;
+  }
+
+  /** Settles when nothing runs any more. */
+  async idle(): Promise<void> {
+    await Promise.all([...this.running.values()].map(({ attempt }) => attempt.end));
+  }
+
+  /** Ends what still runs; each is then settled as if its host had died (V9, C5). */
+  cutAll(): void {
+    for (const running of this.running.values()) {
+      running.cut = 'shutdown';
+      running.attempt.abort();
+      running.attempt.kill();
+    }
+  }
+
+  private claimOf(group: Group, source: string): void {
+    const spec = this.ports.specs.get(source);
+    if (spec === undefined) return;
+    const free = spec.concurrency - (this.runningByKey.get(source) ?? 0);
+    if (free <= 0) return;
+    const rows = group.store.calls.waiting(source, free);
+    if (rows.length < free) group.waitingSources.delete(source);
+    for (const row of rows) {
+      if (!group.store.calls.claim(row.id, this.ports.host, group.nowMs)) continue;
+      group.wrote = true;
+      group.performance.starts.push({ row: { ...row, attempt: row.attempt + 1 }, spec });
+    }
+  }
+
+  private withdrawOverdue(group: Group): void {
+    for (const row of group.store.calls.overdue(group.nowMs)) {
+      group.wrote = true;
+      answer(group, row, notStarted(row.claim_limit_ms));
+    }
+  }
+
+  private start(claimed: ClaimedCall): void {
+    const { row, spec } = claimed;
+    const input = row.input === null ? undefined : (JSON.parse(row.input) as unknown);
+    const attempt = this.ports.pool.start({
+      callId: row.id,
+      attempt: row.attempt,
+      idempotencyKey: row.id,
+      spec,
+      input,
+    });
+    const running: Running = { claimed, attempt, cut: undefined, disarm: () => {} };
+    running.disarm = this.ports.clock.after(row.limit_ms, () => this.limitReached(running));
+    this.running.set(row.id, running);
+    this.runningByKey.set(spec.key, (this.runningByKey.get(spec.key) ?? 0) + 1);
+    void attempt.end.then((end) => this.onEnd(running, end));
+    void attempt.late?.then((end) => this.push(claimed, end));
+  }
+
+  private limitReached(running: Running): void {
+    running.cut ??= 'time_limit';
+    running.attempt.abort();
+    running.disarm = this.ports.clock.after(CALL_ABORT_GRACE_MS, () => running.attempt.kill());
+  }
+
+  private onEnd(running: Running, end: AttemptEnd): void {
+    const { row, spec } = running.claimed;
+    running.disarm();
+    this.running.delete(row.id);
+    this.runningByKey.set(spec.key, (this.runningByKey.get(spec.key) ?? 1) - 1);
+    this.push(running.claimed, asCut(end, running.cut, row));
+  }
+
+  private push({ row, spec }: ClaimedCall, end: AttemptEnd): void {
+    this.ended.push({ callId: row.id, attempt: row.attempt, spec, end });
+    this.ports.wake();
+  }
+
+  private apply(group: Group, ended: Ended): void {
+    group.waitingSources.add(ended.spec.key);
+    const row = group.store.calls.get(ended.callId);
+    if (row === undefined) return;
+    const isCurrent = row.host === this.ports.host && row.attempt === ended.attempt;
+    if (isCurrent && row.status === 'claimed') {
+      answer(group, row, this.judge(row, ended));
+      return;
+    }
+    if (isCurrent && row.status === 'cancelling') {
+      group.store.calls.settle(row.id, cancelledAs(row, ended.end), undefined);
+    }
+    appendLateEnd(group, row, ended);
+  }
+
+  private judge(row: CallRow, { end, spec }: Ended): Settlement {
+    if (end.kind === 'cut' && end.by === 'shutdown') return settleInterrupted(row);
+    const schema = spec.runs.on === 'thread' ? spec.runs.call.output : undefined;
+    return settle(row, withinLimits(end), schema);
+  }
+}
+
+/** A function that gave up because its signal aborted was cut off, not wrong. */
+function asCut(end: AttemptEnd, cut: Cut | undefined, row: CallRow): AttemptEnd {
+  if (cut === undefined || end.kind === 'answered' || end.kind === 'malformed') return end;
+  if (end.kind === 'threw' && end.error.outcome === 'failed') return end;
+  const why =
+    cut === 'time_limit' ? `time limit of ${row.limit_ms} ms` : 'the host was shut down while it ran';
+  return { kind: 'cut', by: cut, why };
+}
+
+function withinLimits(end: AttemptEnd): AttemptEnd {
+  if (end.kind !== 'answered') return end;
+  const finding = inspectJson(end.output);
+  if (!finding.ok) return { kind: 'malformed', why: `${finding.path || 'it'} is ${finding.found}` };
+  const bytes = bytesOver(JSON.stringify(end.output) ?? '', EVENT_BYTES_MAX);
+  return bytes === undefined
+    ? end
+    : { kind: 'malformed', why: `it has ${bytes} bytes; at most ${EVENT_BYTES_MAX} are taken` };
+}
+
+/** C7: acknowledged, too late, or unknown. */
+function cancelledAs(row: CallRow, end: AttemptEnd): CallStatus {
+  if (end.kind === 'answered') return 'done';
+  if (end.kind === 'threw') return 'cancelled';
+  return row.class === 'read' ? 'cancelled' : 'unknown';
+}
+
+/** Settles a call: its row, and the message that tells its actor; or lets it wait for another attempt. */
+export function answer(group: Group, row: CallRow, settlement: Settlement): void {
+  const { calls } = group.store;
+  if (settlement.kind === 'again') {
+    calls.reorder(row.id, group.nowMs);
+    group.waitingSources.add(row.source);
+    return;
+  }
+  const actorId = childIdOf(row.incarnation);
+  const event =
+    settlement.kind === 'done'
+      ? { type: `xstate.done.actor.${actorId}`, output: settlement.output, actorId }
+      : { type: `xstate.error.actor.${actorId}`, error: settlement.error, actorId };
+  const status = settlement.kind === 'done' ? 'done' : settlement.error.outcome;
+  const result = settlement.kind === 'done' ? undefined : JSON.stringify(settlement.error);
+  calls.settle(row.id, status, result);
+  group.delivered =
+    deliver(group, {
+      to: row.actor,
+      from: row.id,
+      event: JSON.stringify(event),
+      kind: 'call',
+      incarnation: row.incarnation,
+      cause: row.cause ?? undefined,
+    }) || group.delivered;
+}
+
+/** The id by which the machine knows the child of an incarnation `<id>@<revision>`. */
+export function childIdOf(incarnation: string): string {
+  return incarnation.slice(0, incarnation.lastIndexOf('@'));
+}
+
+function appendLateEnd(group: Group, row: CallRow, { attempt, end }: Ended): void {
+  const evidence = { type: 'troupe.call.late', callId: row.id, attempt, end };
+  const finding = inspectJson(evidence);
+  group.store.journal.append({
+    actor: row.actor,
+    revision: undefined,
+    atMs: group.arrivedAtMs,
+    kind: 'late',
+    event: JSON.stringify(finding.ok ? evidence : { ...evidence, end: { kind: end.kind } }),
+    cause: row.cause ?? undefined,
+  });
+}
+

@@ -1,0 +1,95 @@
+// Settlement: what the end of an attempt means, by the call's class (C3, C4, C5, C6). Pure.
+
+import type { z } from 'zod';
+import type { CallRow } from '../../persistence/index.ts';
+import { CALL_ATTEMPTS_MAX } from '../limits.ts';
+import type { AttemptEnd } from '../ports.ts';
+
+/**
+ * What a machine learns when a call did not answer as it should: the `error` of `xstate.error.actor.<id>`.
+ * `outcome`: `failed`, it did not happen; `notStarted`, it certainly never began; `unknown`, nobody knows: look first.
+ */
+export interface CallError {
+  readonly code: string;
+  readonly message: string;
+  readonly outcome: 'failed' | 'notStarted' | 'unknown';
+  readonly details?: unknown;
+}
+
+export type Settlement =
+  | { readonly kind: 'done'; readonly output: unknown }
+  | { readonly kind: 'error'; readonly error: CallError }
+  /** Another attempt with the same idempotency key. */
+  | { readonly kind: 'again' };
+
+type CallFacts = Pick<CallRow, 'class' | 'attempt'>;
+
+/** Judges how an attempt of a call ended. */
+export function settle(call: CallFacts, end: AttemptEnd, output: z.ZodType | undefined): Settlement {
+  switch (end.kind) {
+    case 'answered':
+      return judgeAnswer(call, end.output, output);
+    case 'malformed':
+      return malformed(call, end.why);
+    case 'threw':
+      return {
+        kind: 'error',
+        error: { ...end.error, outcome: end.error.outcome ?? outcomeOf(call) },
+      };
+    case 'cut':
+      return interrupted(call, end.why, end.by === 'time_limit' ? 'time_limit' : 'interrupted');
+  }
+}
+
+/** A call whose host died: it ran, or it did not; nobody tells (C5). */
+export function settleInterrupted(call: CallFacts): Settlement {
+  const why = 'the host ended while the call ran';
+  return call.class === 'read' && call.attempt < CALL_ATTEMPTS_MAX
+    ? { kind: 'again' }
+    : interrupted(call, why, 'interrupted');
+}
+
+/** A call that was never claimed: certain (C1). */
+export function notStarted(claimLimitMs: number): Settlement {
+  return {
+    kind: 'error',
+    error: {
+      code: 'not_started',
+      message: `No host had a thread free for this call within ${claimLimitMs} ms.`,
+      outcome: 'notStarted',
+    },
+  };
+}
+
+function judgeAnswer(call: CallFacts, value: unknown, schema: z.ZodType | undefined): Settlement {
+  if (schema === undefined) return { kind: 'done', output: value };
+  const parsed = schema.safeParse(value);
+  return parsed.success
+    ? { kind: 'done', output: parsed.data }
+    : malformed(call, parsed.error.message);
+}
+
+function malformed(call: CallFacts, why: string): Settlement {
+  return {
+    kind: 'error',
+    error: {
+      code: 'answer_malformed',
+      message: `The answer does not fit the call's output schema: ${why}`,
+      outcome: outcomeOf(call),
+    },
+  };
+}
+
+function interrupted(call: CallFacts, why: string, code: string): Settlement {
+  if (call.class === 'replayable' && call.attempt < CALL_ATTEMPTS_MAX) return { kind: 'again' };
+  const attempts = call.attempt >= CALL_ATTEMPTS_MAX ? ` after ${call.attempt} attempts` : '';
+  return {
+    kind: 'error',
+    error: { code, message: `The call was interrupted${attempts}: ${why}.`, outcome: outcomeOf(call) },
+  };
+}
+
+/** A read that went wrong changed nothing; of anything else nobody knows. */
+function outcomeOf(call: CallFacts): 'failed' | 'unknown' {
+  return call.class === 'read' ? 'failed' : 'unknown';
+}

@@ -1,0 +1,161 @@
+// Thread pool: registered calls on worker threads, one at a time per thread, each call with threads of its own (C2).
+//
+// A pool for each call keeps a function that hangs from holding the threads of another. Threads are made when they are
+// needed and leave when they have been idle.
+
+import { MessageChannel } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import type { Logger } from 'pino';
+import type { AnyCallDefinition } from '../define-call.ts';
+import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../ports.ts';
+import { messageOf } from '../step/index.ts';
+import { findModule, loaderArguments } from './module-file.ts';
+import { startPromise } from './promise-pool.ts';
+
+/** An idle thread leaves after this. Milliseconds. */
+const THREAD_IDLE_MS = 30_000;
+
+/** Heap of one thread. A call that needs more ends its thread, not the host. Megabytes. */
+const THREAD_HEAP_MB = 512;
+
+/** What the worker entry answers; see `adapters/worker.ts`. */
+interface WorkerAnswer {
+  readonly kind: 'answered' | 'malformed' | 'threw';
+  readonly json?: string;
+  readonly why?: string;
+  readonly error?: {
+    readonly code: string;
+    readonly message: string;
+    readonly outcome?: 'failed';
+    readonly details?: string;
+  };
+}
+
+export interface ThreadPoolOptions {
+  /** The module that a worker thread runs. */
+  readonly workerEntry: URL;
+  readonly log: Logger;
+}
+
+export class ThreadPool implements CallPool {
+  private readonly pools = new Map<string, { readonly pool: Piscina; readonly module: string }>();
+  private readonly options: ThreadPoolOptions;
+
+  constructor(options: ThreadPoolOptions) {
+    this.options = options;
+  }
+
+  /**
+   * Makes the pool of a call without starting a thread, so that a missing module is found before anything is stepped.
+   * @throws {TroupeError} `call_module_missing`, `loader_missing`.
+   */
+  prepare(call: AnyCallDefinition): void {
+    if (this.pools.has(call.name)) return;
+    const module = findModule(call.module, `call '${call.name}'`);
+    const entry = findModule(this.options.workerEntry.href, 'the worker entry');
+    const loaders = [...loaderArguments(module), ...loaderArguments(entry)];
+    const pool = new Piscina({
+      filename: entry,
+      minThreads: 0,
+      maxThreads: call.concurrency,
+      concurrentTasksPerWorker: 1,
+      idleTimeout: THREAD_IDLE_MS,
+      resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
+      // A loader twice would load twice.
+      execArgv: loaders.slice(0, 2) as string[],
+    });
+    // A thread that ends between two calls: nobody waits for it.
+    pool.on('error', (error: unknown) =>
+      this.options.log.warn({ call: call.name, error: messageOf(error) }, 'a worker thread ended'),
+    );
+    this.pools.set(call.name, { pool, module });
+  }
+
+  start(attempt: Attempt): RunningAttempt {
+    const { runs } = attempt.spec;
+    if (runs.on === 'host') return startPromise(runs.create, attempt);
+    const input = runs.call.input.safeParse(attempt.input);
+    if (!input.success) return refused(attempt, input.error.message);
+    return this.startTask(runs.call, attempt, input.data);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.pools.values()].map(({ pool }) => pool.destroy()));
+  }
+
+  private startTask(call: AnyCallDefinition, attempt: Attempt, input: unknown): RunningAttempt {
+    this.prepare(call);
+    const prepared = this.pools.get(call.name);
+    if (prepared === undefined) throw new Error(`no pool of call '${call.name}'`);
+    const { port1: near, port2: far } = new MessageChannel();
+    const threadEnded = new Promise<void>((resolve) => near.once('close', resolve));
+    near.on('message', (line: { readonly message: string; readonly details?: string }) =>
+      this.options.log.info({ call: call.name, callId: attempt.callId, details: line.details }, line.message),
+    );
+    const killer = new AbortController();
+    const task = {
+      module: prepared.module,
+      input,
+      callId: attempt.callId,
+      attempt: attempt.attempt,
+      idempotencyKey: attempt.idempotencyKey,
+      port: far,
+    };
+    const answer: Promise<WorkerAnswer> = prepared.pool.run(task, {
+      signal: killer.signal,
+      transferList: [far],
+    });
+    // A task that no thread has taken yet still owns its port here: closing it is then the end of it.
+    const ended = () => {
+      far.close();
+      return threadEnded;
+    };
+    return {
+      end: endOf(answer, ended).finally(() => near.close()),
+      abort: () => near.postMessage('abort'),
+      kill: () => killer.abort(),
+    };
+  }
+}
+
+/** Waits for the answer; when the thread was ended instead, until it has really ended (C3). */
+async function endOf(
+  answer: Promise<WorkerAnswer>,
+  threadEnded: () => Promise<void>,
+): Promise<AttemptEnd> {
+  try {
+    return toEnd(await answer);
+  } catch (error) {
+    await threadEnded();
+    return { kind: 'cut', by: 'thread_ended', why: `its thread ended (${messageOf(error)})` };
+  }
+}
+
+function toEnd(answer: WorkerAnswer): AttemptEnd {
+  const { error } = answer;
+  if (error !== undefined) {
+    const { details, ...rest } = error;
+    return {
+      kind: 'threw',
+      error: details === undefined ? rest : { ...rest, details: JSON.parse(details) as unknown },
+    };
+  }
+  if (answer.kind === 'malformed') return { kind: 'malformed', why: answer.why ?? 'it is not JSON' };
+  return {
+    kind: 'answered',
+    output: answer.json === undefined ? undefined : (JSON.parse(answer.json) as unknown),
+  };
+}
+
+/** An input that does not fit never reached a thread: that is certain. */
+function refused(attempt: Attempt, why: string): RunningAttempt {
+  const message = `The input of call '${attempt.spec.key}' does not fit its schema: ${why}`;
+  return {
+    end: Promise.resolve({
+      kind: 'threw',
+      error: { code: 'input_invalid', message, outcome: 'failed' },
+    }),
+    abort: () => {},
+    kill: () => {},
+  };
+}

@@ -1,0 +1,87 @@
+// Admission queue: outside writes on their way into the next group, each answered after the commit (M1).
+
+import { messageOf } from '../step/index.ts';
+import { TroupeError } from '../../persistence/index.ts';
+import { KeptRefusal } from './admission.ts';
+import type { Group, Transaction } from './group.ts';
+
+/** Outside writes that one group takes. The rest is for the next one. */
+const ADMISSIONS_MAX = 1_000;
+
+export interface Admission {
+  /** Answers the caller. Called after the commit. */
+  settle(): void;
+}
+
+class Pending<T> implements Admission {
+  private readonly work: (transaction: Transaction) => T;
+  private readonly resolve: (result: T) => void;
+  private readonly reject: (error: Error) => void;
+  private outcome: { readonly result: T } | { readonly error: Error } | undefined;
+
+  constructor(
+    work: (transaction: Transaction) => T,
+    resolve: (result: T) => void,
+    reject: (error: Error) => void,
+  ) {
+    this.work = work;
+    this.resolve = resolve;
+    this.reject = reject;
+  }
+
+  /** Writes inside the group. A typed refusal undoes this write alone; anything else is the storage's. */
+  run(group: Group): void {
+    try {
+      const result = group.store.savepoint(() => this.work(group));
+      this.outcome = result instanceof KeptRefusal ? { error: result.error } : { result };
+    } catch (error) {
+      if (!(error instanceof TroupeError)) throw error;
+      this.outcome = { error };
+    }
+  }
+
+  settle(): void {
+    if (this.outcome === undefined) return;
+    if ('error' in this.outcome) this.reject(this.outcome.error);
+    else this.resolve(this.outcome.result);
+  }
+
+  refuse(error: Error): void {
+    this.reject(error);
+  }
+}
+
+export class AdmissionQueue {
+  private pending: Pending<unknown>[] = [];
+  /** In the group that runs now, from its begin to its commit. */
+  private running: Pending<unknown>[] = [];
+
+  get size(): number {
+    return this.pending.length;
+  }
+
+  add<T>(work: (transaction: Transaction) => T): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      const entry = new Pending(work, resolve, (error) => reject(error));
+      this.pending.push(entry as Pending<unknown>);
+    });
+  }
+
+  /** Writes what waits into the group. @returns what to settle once the group is on disk. */
+  run(group: Group): readonly Admission[] {
+    this.running = this.pending.splice(0, ADMISSIONS_MAX);
+    for (const entry of this.running) entry.run(group);
+    return this.running;
+  }
+
+  /** The group was lost: its callers, and those behind them, learn why. */
+  refuseRunning(error: unknown): void {
+    const reason = error instanceof Error ? error : new Error(messageOf(error));
+    for (const entry of this.running.splice(0)) entry.refuse(reason);
+  }
+
+  refuseAll(error: Error): void {
+    this.refuseRunning(error);
+    for (const entry of this.pending.splice(0)) entry.refuse(error);
+  }
+}

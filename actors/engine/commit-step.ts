@@ -1,0 +1,205 @@
+// Commit step: turns one step into rows: snapshot, journal, and every effect (K2). Performs nothing.
+
+import { assert, TroupeError } from '../../persistence/index.ts';
+import { CHECKPOINT_REVISIONS } from '../limits.ts';
+import type { RegisteredMachine } from '../registry/index.ts';
+import type { Effect, Step } from '../step/index.ts';
+import type { ActorCache } from './actor-cache.ts';
+import { initEvent } from './admission.ts';
+import { cancelCall, endActor, stopTree } from './endings.ts';
+import type { Group } from './group.ts';
+import { deliver } from './mailbox.ts';
+
+export interface Committing {
+  readonly group: Group;
+  readonly cache: ActorCache;
+  readonly machine: RegisteredMachine;
+  readonly versionOf: (machine: string) => number;
+  readonly step: Step;
+  readonly atMs: number;
+  /** The event's JSON and the journal row that caused it. */
+  readonly event: string;
+  readonly cause: number | undefined;
+}
+
+/** Writes one step. @throws {TroupeError} `revision_conflict` when the stored revision is not the base (K4). */
+export function commitStep(committing: Committing): void {
+  const { group, step, atMs } = committing;
+  const { after } = step;
+  const written = group.store.actors.step({
+    id: after.address,
+    baseRevision: after.revision - 1,
+    status: step.status,
+    state: step.state,
+    tags: JSON.stringify(step.tags),
+    snapshot: after.text,
+    armings: JSON.stringify(after.armings),
+    atMs,
+  });
+  if (!written) {
+    throw new TroupeError(
+      'revision_conflict',
+      `${after.address} is not at revision ${after.revision - 1} any more. It is read again.`,
+    );
+  }
+  const seq = appendStep(committing);
+  group.writtenBytes += after.text.length + committing.event.length + (step.effectsText?.length ?? 0);
+  applyEffects(committing, seq);
+  if (step.status !== 'active') endStep(committing, seq);
+}
+
+function appendStep({ group, step, atMs, event, cause }: Committing): number {
+  const { after } = step;
+  const isCheckpoint = after.revision % CHECKPOINT_REVISIONS === 0;
+  return group.store.journal.append({
+    actor: after.address,
+    revision: after.revision,
+    atMs,
+    kind: 'step',
+    event,
+    cause,
+    effects: step.effectsText,
+    state: step.state,
+    checkpoint: isCheckpoint
+      ? JSON.stringify({ snapshot: JSON.parse(after.text) as unknown, armings: after.armings })
+      : undefined,
+  });
+}
+
+/** Births come first, so that what the same step sends to a newborn finds it. The rest keeps its order. */
+function applyEffects(committing: Committing, cause: number): void {
+  const { effects } = committing.step;
+  for (const effect of effects) if (effect.kind === 'spawn') spawnChild(committing, effect, cause);
+  for (const effect of effects) applyEffect(committing, effect, cause);
+  for (const notification of committing.step.notifications) {
+    committing.group.performance.notifications.push({
+      actor: committing.step.after.address,
+      notification,
+    });
+  }
+}
+
+function applyEffect(committing: Committing, effect: Effect, cause: number): void {
+  const { group, cache, step } = committing;
+  const { address } = step.after;
+  switch (effect.kind) {
+    case 'send':
+      group.delivered =
+        deliver(group, {
+          to: effect.to,
+          from: address,
+          event: JSON.stringify(effect.event),
+          kind: 'event',
+          cause,
+        }) || group.delivered;
+      return;
+    case 'schedule':
+      return schedule(committing, effect, cause);
+    case 'unschedule':
+      return group.store.messages.unschedule(address, effect.incarnation);
+    case 'call':
+      return orderCall(committing, effect, cause);
+    case 'cancelCall':
+      return cancelCall(group, group.store.calls.get(callIdOf(address, effect.incarnation)));
+    case 'stop':
+      return stopTree(group, cache, effect.address, cause);
+    case 'spawn':
+    case 'emit':
+    case 'notify':
+      return;
+  }
+}
+
+function schedule(
+  { group, step }: Committing,
+  effect: Extract<Effect, { kind: 'schedule' }>,
+  cause: number,
+): void {
+  const { address } = step.after;
+  group.store.messages.insert({
+    actor: effect.to ?? address,
+    sender: address,
+    event: JSON.stringify(effect.event),
+    kind: 'timer',
+    // Due times are fractions-free, so that they stay exact integers in the store.
+    readyAtMs: group.nowMs + Math.ceil(effect.delayMs),
+    incarnation: effect.incarnation,
+    cause,
+    held: false,
+  });
+}
+
+function orderCall(
+  { group, machine, step }: Committing,
+  effect: Extract<Effect, { kind: 'call' }>,
+  cause: number,
+): void {
+  const spec = machine.calls.get(effect.source);
+  assert(spec !== undefined, `source '${effect.source}' of ${machine.name} is no call`);
+  group.store.calls.order({
+    id: callIdOf(step.after.address, effect.incarnation),
+    actor: step.after.address,
+    incarnation: effect.incarnation,
+    source: spec.key,
+    class: spec.class,
+    input: JSON.stringify(effect.input),
+    atMs: group.nowMs,
+    limitMs: spec.limitMs,
+    claimLimitMs: spec.claimLimitMs,
+    cause,
+  });
+  group.waitingSources.add(spec.key);
+}
+
+/** The id of a call, and its idempotency key: the actor and the arming that ordered it. */
+export function callIdOf(actor: string, incarnation: string): string {
+  return `${actor}#${incarnation}`;
+}
+
+function spawnChild(
+  { group, step, versionOf }: Committing,
+  effect: Extract<Effect, { kind: 'spawn' }>,
+  cause: number,
+): void {
+  const input = JSON.stringify(effect.input) as string | undefined;
+  group.store.actors.insert({
+    id: effect.address,
+    machine: effect.machine,
+    machineVersion: versionOf(effect.machine),
+    parent: step.after.address,
+    childId: effect.childId,
+    input: undefined,
+    atMs: group.arrivedAtMs,
+  });
+  deliver(group, {
+    to: effect.address,
+    from: step.after.address,
+    event: initEvent(input),
+    kind: 'init',
+    cause,
+  });
+  group.delivered = true;
+}
+
+/** An actor that has ended leaves nothing behind, and its parent is told. */
+function endStep({ group, step, atMs }: Committing, cause: number): void {
+  const { address, parent, childId } = step.after;
+  endActor(group, address, atMs);
+  if (parent === undefined || childId === undefined) return;
+  group.delivered =
+    deliver(group, {
+      to: parent,
+      from: address,
+      event: JSON.stringify(endEvent(step, childId)),
+      kind: 'actor',
+      incarnation: address,
+      cause,
+    }) || group.delivered;
+}
+
+function endEvent({ status, after }: Step, childId: string): object {
+  const { output, error } = JSON.parse(after.text) as { output?: unknown; error?: unknown };
+  return status === 'done'
+    ? { type: `xstate.done.actor.${childId}`, output, actorId: childId }
+    : { type: `xstate.error.actor.${childId}`, error, actorId: childId };
+}

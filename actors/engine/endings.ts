@@ -1,0 +1,44 @@
+// Endings: what leaves with an actor that ends or is stopped: timers, mailbox, calls, children (K5, C7).
+
+import type { ActorAddress, CallRow } from '../../persistence/index.ts';
+import type { ActorCache } from './actor-cache.ts';
+import type { Group } from './group.ts';
+
+/** An actor has come to its end by its own step. */
+export function endActor(group: Group, address: ActorAddress, atMs: number): void {
+  group.store.messages.endOf(address, 'actor_final', group.nowMs, atMs);
+}
+
+/** Stops an actor and all below it: they take no further step. */
+export function stopTree(
+  group: Group,
+  cache: ActorCache,
+  address: ActorAddress,
+  cause: number,
+): void {
+  const { store } = group;
+  for (const { id } of store.actors.tree(address)) {
+    const atMs = Math.max(group.nowMs, store.actors.get(id)?.updated_at ?? 0);
+    store.actors.stop(id, atMs);
+    store.messages.endOf(id, 'actor_stopped', group.nowMs, atMs);
+    store.journal.append({
+      actor: id,
+      revision: undefined,
+      atMs,
+      kind: 'stopped',
+      event: undefined,
+      cause,
+    });
+    for (const call of store.calls.openOfActor(id)) cancelCall(group, call);
+    cache.drop(id);
+  }
+}
+
+/** A call that nobody claimed is withdrawn, certainly not started; a running one is asked to stop (C1, C7). */
+export function cancelCall(group: Group, call: CallRow | undefined): void {
+  if (call === undefined) return;
+  if (call.status === 'ordered') group.store.calls.settle(call.id, 'notStarted', undefined);
+  if (call.status !== 'claimed') return;
+  group.store.calls.settle(call.id, 'cancelling', undefined);
+  group.performance.aborts.push(call.id);
+}

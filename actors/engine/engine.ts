@@ -1,0 +1,348 @@
+// Engine: the loop of a host. It takes what is ready into one transaction, commits once, then performs.
+//
+// K2  admissions, ends of calls, steps and claims of a group are one transaction.
+// K3  nothing is performed before the commit has returned.
+// V4  every commit of a host writes into the host's own row; a host without a row stops.
+// V7  a storage that fails undoes the group; the loop tries again until the storage is back.
+
+import type { Logger } from 'pino';
+import {
+  type ActorAddress,
+  asStorageError,
+  COURTESY_MS_MAX,
+  BUSY_RETRY_MS,
+  type Store,
+  TroupeError,
+  WaitingFile,
+} from '../../persistence/index.ts';
+import { CallDesk } from '../calls/call-desk.ts';
+import {
+  ALARM_MS_MAX,
+  GROUP_MS_MAX,
+  GROUP_STEPS_MAX,
+  GROUP_WRITES_BYTES_MAX,
+  POLL_MS,
+  STORAGE_RETRY_MS_MAX,
+  STORAGE_RETRY_MS_MIN,
+} from '../limits.ts';
+import type { Boundaries, CallPool, Clock } from '../ports.ts';
+import type { CallSpec, Registry } from '../registry/index.ts';
+import { type MachineEvent, messageOf } from '../step/index.ts';
+import { ActorCache } from './actor-cache.ts';
+import { type Admission, AdmissionQueue } from './admission-queue.ts';
+import { arrivalOf, Group, keepArrival, type Transaction } from './group.ts';
+import { notify } from './notify.ts';
+import { nextDueMs, readyMessages } from './ready.ts';
+import { Stepper } from './stepper.ts';
+
+export interface EnginePorts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly pool: CallPool;
+  readonly log: Logger;
+  /** The incarnation of this host; its row is in the store. */
+  readonly host: string;
+  readonly boundary: Boundaries;
+  /** Called after every commit, of this host or seen of another. */
+  readonly onCommit: () => void;
+  /** Sends from a notification, which nobody waits for. */
+  readonly send: (address: ActorAddress, event: MachineEvent) => void;
+  /** Called once when the host must stop: its row is gone, or a bug showed. */
+  readonly onFatal: (error: Error) => void;
+  /** True while the host's lock file is still its own (V4). */
+  readonly ownsLock: () => boolean;
+}
+
+export class Engine {
+  readonly desk: CallDesk;
+  private readonly ports: EnginePorts;
+  private readonly machines: readonly string[];
+  private readonly cache = new ActorCache();
+  private readonly stepper: Stepper;
+  private readonly admissions = new AdmissionQueue();
+  private readonly waiting: WaitingFile;
+  private readonly waitingSources = new Set<string>();
+  private state: 'new' | 'running' | 'stopped' = 'new';
+  private isWoken = false;
+  private hasRaised = false;
+  private retryMs = 0;
+  private groupNumber = 0;
+  private seenVersion = -1;
+  private disarmAlarm = () => {};
+  private disarmPoll = () => {};
+  private drains: { readonly untilSeq: number; readonly resolve: () => void }[] = [];
+  private isCommitting = false;
+
+  constructor(ports: EnginePorts) {
+    this.ports = ports;
+    this.machines = [...ports.registry.machines.keys()];
+    this.stepper = new Stepper(ports.registry, this.cache);
+    this.waiting = new WaitingFile(ports.store.file);
+    this.desk = new CallDesk({
+      clock: ports.clock,
+      pool: ports.pool,
+      host: ports.host,
+      log: ports.log,
+      specs: specsOf(ports.registry),
+      boundary: ports.boundary,
+      wake: () => this.wake(),
+    });
+  }
+
+  /** Begins the loop. What is ready or due is stepped at once. */
+  start(): void {
+    this.state = 'running';
+    this.seenVersion = this.ports.store.dataVersion();
+    for (const source of this.ports.store.calls.waitingSources()) this.waitingSources.add(source);
+    this.poll();
+    this.wake();
+  }
+
+  /**
+   * Settles when all that was ready at this moment has been stepped, and every end of a call that has come in is on
+   * disk (V1). What arrives later does not hold it up.
+   */
+  drained(): Promise<void> {
+    if (this.state !== 'running') return Promise.resolve();
+    return new Promise((resolve) => {
+      const drain = { untilSeq: this.ports.store.messages.last(), resolve };
+      this.drains.push(drain);
+      this.wake();
+    });
+  }
+
+  /** Runs an outside write in the next group. Settles once it is on disk (M1). */
+  admit<T>(run: (transaction: Transaction) => T): Promise<T> {
+    if (this.state !== 'running') return Promise.reject(closed());
+    const result = this.admissions.add(run);
+    this.wake();
+    return result;
+  }
+
+  /** Asks for a group, as soon as what is being handled has been handled. */
+  wake(): void {
+    if (this.state !== 'running' || this.isWoken) return;
+    this.isWoken = true;
+    this.ports.clock.soon(() => {
+      this.isWoken = false;
+      this.turn();
+    });
+  }
+
+  /** Ends the loop. Outside writes that were not written yet are refused. */
+  stop(): void {
+    if (this.state === 'stopped') return;
+    this.state = 'stopped';
+    this.disarmAlarm();
+    this.disarmPoll();
+    this.admissions.refuseAll(closed());
+    for (const { resolve } of this.drains.splice(0)) resolve();
+  }
+
+  private turn(): void {
+    if (this.state !== 'running') return;
+    this.disarmAlarm();
+    try {
+      const outcome = this.runGroup();
+      if (outcome === 'busy') this.comeBack();
+      else this.afterGroup(outcome);
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
+  /** One group. @returns `busy` when another process writes, `more` when work was left, else `done`. */
+  private runGroup(): 'busy' | 'more' | 'done' {
+    const { store, clock, boundary } = this.ports;
+    if (!store.begin()) return 'busy';
+    this.lower();
+    boundary('group.begun');
+    const version = store.dataVersion();
+    if (version !== this.seenVersion) this.forget(version);
+    const nowMs = clock.now();
+    const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
+    const admitted = this.admissions.run(group);
+    const confirmEnded = this.desk.applyEnded(group);
+    const isLeft = this.stepReady(group);
+    this.desk.claimWaiting(group);
+    if (group.wrote || admitted.length > 0) this.commit(group);
+    else store.rollback();
+    confirmEnded();
+    this.retryMs = 0;
+    this.perform(group, admitted);
+    return isLeft || this.admissions.size > 0 ? 'more' : 'done';
+  }
+
+  private stepReady(group: Group): boolean {
+    const { store, clock } = this.ports;
+    let steps = 0;
+    do {
+      group.delivered = false;
+      const left = GROUP_STEPS_MAX - steps;
+      const ready = readyMessages(store, this.machines, group.nowMs, left);
+      for (const message of ready) {
+        this.stepper.handle(group, message);
+        steps++;
+        if (clock.now() - group.nowMs > GROUP_MS_MAX) return true;
+        if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) return true;
+      }
+      if (ready.length === left) return true;
+    } while (group.delivered);
+    return false;
+  }
+
+  private commit(group: Group): void {
+    const { store, host, boundary, ownsLock } = this.ports;
+    keepArrival(group);
+    this.groupNumber++;
+    if (!ownsLock() || !store.hosts.number(host, this.groupNumber)) throw fenced(host);
+    boundary('group.beforeCommit');
+    this.isCommitting = true;
+    store.commit();
+    this.isCommitting = false;
+    boundary('group.committed');
+  }
+
+  /** K3: only from here on does anything leave the process. */
+  private perform(group: Group, admitted: readonly Admission[]): void {
+    this.desk.perform(group.performance);
+    for (const notification of group.performance.notifications) notify(notification, this.ports);
+    for (const admission of admitted) admission.settle();
+    if (group.wrote || admitted.length > 0) this.ports.onCommit();
+    this.ports.boundary('perform.done');
+  }
+
+  private afterGroup(outcome: 'more' | 'done'): void {
+    if (this.drains.length > 0) this.settleDrains();
+    if (outcome === 'done') this.armAlarm();
+    else this.wake();
+    if (this.waiting.isRaised()) this.giveWay();
+  }
+
+  /** Older messages come first, so the first one that is still ready tells what has been stepped. */
+  private settleDrains(): void {
+    const { store, clock } = this.ports;
+    const [first] = readyMessages(store, this.machines, clock.now(), 1);
+    const isDone = (untilSeq: number) => first === undefined || first.seq > untilSeq;
+    const done = this.desk.hasEnded ? [] : this.drains.filter(({ untilSeq }) => isDone(untilSeq));
+    this.drains = this.drains.filter((drain) => !done.includes(drain));
+    for (const { resolve } of done) resolve();
+    if (this.drains.length > 0) this.wake();
+  }
+
+  /** Sleeps until the next timer or claim limit, but never longer than ALARM_MS_MAX (T3). */
+  private armAlarm(): void {
+    const { store, clock } = this.ports;
+    const dueMs = nextDueMs(store, this.machines);
+    const claimMs = this.waitingSources.size > 0 ? store.calls.nextClaimLimitMs() : undefined;
+    const nextMs = Math.min(dueMs ?? Number.POSITIVE_INFINITY, claimMs ?? Number.POSITIVE_INFINITY);
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const sleepMs = Math.min(Math.max(nextMs - clock.now(), 0), ALARM_MS_MAX);
+    this.disarmAlarm = clock.after(sleepMs, () => this.wake());
+  }
+
+  /** Learns that another process has written. */
+  private poll(): void {
+    this.disarmPoll = this.ports.clock.after(POLL_MS, () => {
+      if (this.state !== 'running') return;
+      try {
+        if (this.ports.store.dataVersion() !== this.seenVersion) {
+          this.wake();
+          this.ports.onCommit();
+        }
+      } catch (error) {
+        this.failed(error);
+      }
+      this.poll();
+    });
+  }
+
+  private forget(version: number): void {
+    this.seenVersion = version;
+    this.cache.clear();
+    for (const source of this.ports.store.calls.waitingSources()) this.waitingSources.add(source);
+  }
+
+  private comeBack(): void {
+    if (!this.hasRaised) this.waiting.raise();
+    this.hasRaised = true;
+    this.ports.clock.after(BUSY_RETRY_MS, () => this.wake());
+  }
+
+  private lower(): void {
+    if (!this.hasRaised) return;
+    this.hasRaised = false;
+    this.waiting.lower();
+  }
+
+  /** Somebody waits for the store: the loop pauses until the file is gone, at most COURTESY_MS_MAX. */
+  private giveWay(): void {
+    const untilMs = this.ports.clock.now() + COURTESY_MS_MAX;
+    this.isWoken = true;
+    const look = (): void => {
+      const isOver = this.ports.clock.now() >= untilMs;
+      if (!isOver && this.waiting.isRaised()) {
+        this.ports.clock.after(BUSY_RETRY_MS, look);
+        return;
+      }
+      if (isOver) this.waiting.lower();
+      this.isWoken = false;
+      this.wake();
+    };
+    this.ports.clock.after(BUSY_RETRY_MS, look);
+  }
+
+  /** The group was lost: what was in memory of it goes, and the storage is tried again (V7). */
+  private failed(error: unknown): void {
+    const { store, log, clock } = this.ports;
+    this.rollback();
+    this.cache.clear();
+    const storage = asStorageError(error, store.file, this.isCommitting ? 'unknown' : 'notWritten');
+    // A commit that failed may still be on disk: only a new host, which reads the store anew, may go on.
+    const isFatal = this.isCommitting || !(storage instanceof TroupeError);
+    if (isFatal || storage.code === 'host_fenced') return this.fatal(storage);
+    this.admissions.refuseAll(storage);
+    this.retryMs = Math.min(
+      Math.max(this.retryMs * 2, STORAGE_RETRY_MS_MIN),
+      STORAGE_RETRY_MS_MAX,
+    );
+    log.error({ code: storage.code, retryMs: this.retryMs }, storage.message);
+    clock.after(this.retryMs, () => this.wake());
+  }
+
+  private rollback(): void {
+    try {
+      this.ports.store.rollback();
+    } catch (error) {
+      this.ports.log.error({ error: messageOf(error) }, 'the transaction could not be undone');
+    }
+  }
+
+  private fatal(thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+    this.admissions.refuseRunning(error);
+    this.stop();
+    this.ports.onFatal(error);
+  }
+}
+
+function specsOf(registry: Registry): ReadonlyMap<string, CallSpec> {
+  const specs = new Map<string, CallSpec>();
+  for (const machine of registry.machines.values()) {
+    for (const spec of machine.calls.values()) specs.set(spec.key, spec);
+  }
+  return specs;
+}
+
+function closed(): TroupeError {
+  return new TroupeError('troupe_closed', 'This Troupe is closed. Open the store again.');
+}
+
+function fenced(host: string): TroupeError {
+  return new TroupeError(
+    'host_fenced',
+    `This host (${host}) is no longer registered: its row or its lock file is gone. It stops; start a new one.`,
+    { details: { host } },
+  );
+}

@@ -1,0 +1,64 @@
+// Group: one transaction of a host or a sender, and what is to be performed once it is on disk (K2, K3).
+
+import type { ActorAddress, CallRow, Store } from '../../persistence/index.ts';
+import type { CallSpec } from '../registry/index.ts';
+import type { Notification } from '../step/index.ts';
+
+/** What a transaction may write with. `arrivedAtMs` never decreases in a store; `nowMs` is the clock as it stands (T4). */
+export interface Transaction {
+  readonly store: Store;
+  readonly nowMs: number;
+  readonly arrivedAtMs: number;
+}
+
+/** A call that this host claimed in the group: started after the commit. */
+export interface ClaimedCall {
+  readonly row: CallRow;
+  readonly spec: CallSpec;
+}
+
+export interface OrderedNotification {
+  readonly actor: ActorAddress;
+  readonly notification: Notification;
+}
+
+/** What a group owes the outside world after its commit, in the order in which it was ordered. */
+export interface Performance {
+  readonly starts: ClaimedCall[];
+  /** Ids of running calls whose actor has no use for them any more. */
+  readonly aborts: string[];
+  readonly notifications: OrderedNotification[];
+}
+
+export class Group implements Transaction {
+  readonly store: Store;
+  readonly nowMs: number;
+  readonly arrivedAtMs: number;
+  readonly performance: Performance = { starts: [], aborts: [], notifications: [] };
+  /** Sources of calls that wait for a claim. Shared with the engine, which keeps it between groups. */
+  readonly waitingSources: Set<string>;
+  /** True when something was written that must be committed. */
+  wrote = false;
+  /** True when a message became ready since it was last asked. */
+  delivered = false;
+  writtenBytes = 0;
+
+  constructor(store: Store, nowMs: number, arrivedAtMs: number, waitingSources: Set<string>) {
+    this.store = store;
+    this.nowMs = nowMs;
+    this.arrivedAtMs = arrivedAtMs;
+    this.waitingSources = waitingSources;
+  }
+}
+
+const ARRIVED_AT = 'arrivedAtMs';
+
+/** Arrival times never decrease in a store, whatever the clock does (T4). */
+export function arrivalOf(store: Store, nowMs: number): number {
+  return Math.max(nowMs, Number(store.getMeta(ARRIVED_AT) ?? 0));
+}
+
+/** Must be written by every transaction that took messages in. */
+export function keepArrival(transaction: Transaction): void {
+  transaction.store.setMeta(ARRIVED_AT, transaction.arrivedAtMs);
+}

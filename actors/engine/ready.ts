@@ -1,0 +1,28 @@
+// Ready: which messages may be stepped now, in which order (M2, T4).
+
+import type { MessageRow, Store } from '../../persistence/index.ts';
+
+/**
+ * The next messages of the machines that this host knows: by the time at which they became ready, then by sequence.
+ */
+export function readyMessages(
+  store: Store,
+  machines: readonly string[],
+  nowMs: number,
+  limit: number,
+): MessageRow[] {
+  const ready = machines.flatMap((machine) => store.messages.ready(machine, nowMs, limit));
+  if (ready.length < 2) return ready;
+  ready.sort((a, b) => a.ready_at - b.ready_at || a.seq - b.seq);
+  return ready.length > limit ? ready.slice(0, limit) : ready;
+}
+
+/** The next time at which a timer of these machines is due. Milliseconds since 1970. */
+export function nextDueMs(store: Store, machines: readonly string[]): number | undefined {
+  let next: number | undefined;
+  for (const machine of machines) {
+    const dueMs = store.messages.nextDueMs(machine);
+    if (dueMs !== undefined && (next === undefined || dueMs < next)) next = dueMs;
+  }
+  return next;
+}

@@ -1,0 +1,263 @@
+// Stepper: takes one ready message through one step into the group's transaction, or parks its actor.
+//
+// K2  a step begins by removing its message; without a removed row there is no step.
+// K5  only an active actor is stepped.
+// K6  a StepError parks the one actor; every other goes on.
+
+import {
+  type ActorRow,
+  assert,
+  type MessageRow,
+  TroupeError,
+} from '../../persistence/index.ts';
+import type { RegisteredMachine, Registry } from '../registry/index.ts';
+import {
+  type ActorState,
+  type Armings,
+  type MachineEvent,
+  messageOf,
+  type Origin,
+  revive,
+  type Step,
+  StepError,
+  step,
+  unborn,
+} from '../step/index.ts';
+import type { ActorCache, CachedActor } from './actor-cache.ts';
+import { commitStep } from './commit-step.ts';
+import type { Group } from './group.ts';
+import { refusalOf } from './mailbox.ts';
+
+export class Stepper {
+  private readonly registry: Registry;
+  private readonly cache: ActorCache;
+
+  constructor(registry: Registry, cache: ActorCache) {
+    this.registry = registry;
+    this.cache = cache;
+  }
+
+  /** Steps one message inside the group's transaction. @throws only what the storage throws, or a bug. */
+  handle(group: Group, message: MessageRow): void {
+    group.wrote = true;
+    try {
+      const stepped = group.store.savepoint(() => this.stepMessage(group, message));
+      if (stepped !== undefined) this.keep(stepped);
+    } catch (error) {
+      this.cache.drop(message.actor);
+      if (error instanceof StepError) {
+        group.store.savepoint(() => this.park(group, message, error));
+        return;
+      }
+      // A base revision that is not the stored one: the actor is read again when its message comes up next (K4).
+      if (error instanceof TroupeError && error.code === 'revision_conflict') return;
+      throw error;
+    }
+  }
+
+  private stepMessage(
+    group: Group,
+    message: MessageRow,
+  ): { step: Step; atMs: number; machine: RegisteredMachine } | undefined {
+    if (!group.store.messages.remove(message.seq)) return undefined;
+    const machine = this.machineOf(message);
+    const actor = this.load(group, machine, message);
+    if (actor === undefined) return undefined;
+    const atMs = Math.max(group.nowMs, message.ready_at, actor.updatedAtMs);
+    const event = parseEvent(message);
+    const result = step(machine, actor.state, { event, atMs, origin: originOf(message) });
+    if (result.kind === 'late') {
+      appendLate(group, message, atMs);
+      return undefined;
+    }
+    checkOutput(machine, result);
+    commitStep({
+      group,
+      cache: this.cache,
+      machine,
+      versionOf: (name) => this.versionOf(name),
+      step: result,
+      atMs,
+      event: message.event,
+      cause: message.cause ?? undefined,
+    });
+    return { step: result, atMs, machine };
+  }
+
+  private keep({ step: { after, status, exact }, atMs, machine }: Kept): void {
+    if (status !== 'active') {
+      this.cache.drop(after.address);
+      return;
+    }
+    const state = exact ? after : revive(machine, after);
+    this.cache.put({ state, updatedAtMs: atMs });
+  }
+
+  private load(
+    group: Group,
+    machine: RegisteredMachine,
+    message: MessageRow,
+  ): CachedActor | undefined {
+    const cached = this.cache.get(message.actor);
+    if (cached !== undefined) return cached;
+    const row = group.store.actors.get(message.actor);
+    const refusal = refusalOf(row?.status);
+    if (row === undefined || refusal !== undefined) {
+      const kept = { ...message, event: parseEvent(message) };
+      group.store.messages.refuse(kept, refusal ?? 'actor_unknown', group.arrivedAtMs);
+      return undefined;
+    }
+    if (row.status === 'stuck') {
+      keepHeld(group, message);
+      return undefined;
+    }
+    return { state: reviveRow(machine, row), updatedAtMs: row.updated_at };
+  }
+
+  private machineOf(message: MessageRow): RegisteredMachine {
+    const machine = this.registry.machines.get(message.machine);
+    assert(machine !== undefined, `a message of machine '${message.machine}' was taken`);
+    return machine;
+  }
+
+  private versionOf(machine: string): number {
+    const registered = this.registry.machines.get(machine);
+    assert(registered !== undefined, `child machine '${machine}' is not registered`);
+    return registered.version;
+  }
+
+  /** K6: the snapshot, the message and the timers stay; nothing of this actor is stepped until an operator comes. */
+  private park(group: Group, message: MessageRow, error: StepError): void {
+    const { store } = group;
+    const row = store.actors.get(message.actor);
+    const atMs = Math.max(group.nowMs, message.ready_at, row?.updated_at ?? 0);
+    const parked = {
+      code: error.code,
+      message: error.message,
+      messageSeq: message.seq,
+      event: eventType(message),
+      state: row?.state == null ? null : (JSON.parse(row.state) as unknown),
+    };
+    store.actors.park(message.actor, JSON.stringify(parked), atMs);
+    store.messages.hold(message.actor);
+    store.journal.append({
+      actor: message.actor,
+      revision: undefined,
+      atMs,
+      kind: 'stuck',
+      event: message.event,
+      cause: message.cause ?? undefined,
+      effects: JSON.stringify([{ code: error.code, message: error.message }]),
+      state: row?.state ?? undefined,
+    });
+  }
+}
+
+interface Kept {
+  readonly step: Step;
+  readonly atMs: number;
+  readonly machine: RegisteredMachine;
+}
+
+/** A delayed message came due for an actor that has become stuck since: it waits with the others. */
+function keepHeld(group: Group, message: MessageRow): void {
+  group.store.messages.insert({
+    id: message.id ?? undefined,
+    actor: message.actor,
+    sender: message.sender ?? undefined,
+    event: message.event,
+    kind: message.kind,
+    readyAtMs: message.ready_at,
+    incarnation: message.incarnation ?? undefined,
+    cause: message.cause ?? undefined,
+    held: true,
+  });
+}
+
+/** A stored actor as the step takes it. @throws {StepError} when its row is damaged (V8). */
+export function reviveRow(machine: RegisteredMachine, row: ActorRow): ActorState {
+  const parent = row.parent ?? undefined;
+  const childId = row.child_id ?? undefined;
+  if (row.revision === 0) return unborn(row.id, parent, childId);
+  const armings = parseArmings(row);
+  const text = row.snapshot ?? '';
+  const state = revive(machine, {
+    address: row.id,
+    parent,
+    childId,
+    revision: row.revision,
+    text,
+    armings,
+  });
+  checkContext(machine, state);
+  return state;
+}
+
+function parseArmings(row: ActorRow): Armings {
+  try {
+    const armings = JSON.parse(row.armings ?? '') as Partial<Armings>;
+    if (armings.timers && armings.calls && armings.actors) return armings as Armings;
+  } catch {
+    // Not JSON: reported below, with the actor named.
+  }
+  throw new StepError('snapshot_damaged', `The stored armings of ${row.id} are damaged.`);
+}
+
+function checkContext(machine: RegisteredMachine, { snapshot, address }: ActorState): void {
+  const finding = machine.schemas.context?.safeParse(snapshot?.context);
+  if (finding === undefined || finding.success) return;
+  throw new StepError(
+    'context_invalid',
+    `The stored context of ${address} does not fit the schema of ${machine.name}: ${finding.error.message}`,
+  );
+}
+
+function checkOutput(machine: RegisteredMachine, { status, after }: Step): void {
+  if (status !== 'done') return;
+  const finding = machine.schemas.output?.safeParse(after.snapshot?.output);
+  if (finding === undefined || finding.success) return;
+  throw new StepError(
+    'output_invalid',
+    `The output of ${after.address} does not fit the schema of ${machine.name}: ${finding.error.message}`,
+  );
+}
+
+function parseEvent(message: MessageRow): MachineEvent {
+  try {
+    return JSON.parse(message.event) as MachineEvent;
+  } catch (error) {
+    throw new StepError(
+      'event_damaged',
+      `The stored event of message ${message.seq} is not JSON: ${messageOf(error)}`,
+    );
+  }
+}
+
+function eventType(message: MessageRow): string {
+  try {
+    return parseEvent(message).type;
+  } catch {
+    return '(damaged)';
+  }
+}
+
+/** A timer that another actor armed comes as an event: its arming is the sender's, not the receiver's. */
+function originOf(message: MessageRow): Origin {
+  const { kind, incarnation, actor, sender } = message;
+  if (kind === 'event' || kind === 'init') return { kind: 'event' };
+  if (kind === 'timer' && sender !== actor) return { kind: 'event' };
+  assert(incarnation !== null, `message ${message.seq} of kind ${kind} has no incarnation`);
+  return { kind, incarnation };
+}
+
+/** Evidence of what came too late: a row without a revision. It moves nothing (T2, C4). */
+function appendLate(group: Group, message: MessageRow, atMs: number): void {
+  group.store.journal.append({
+    actor: message.actor,
+    revision: undefined,
+    atMs,
+    kind: 'late',
+    event: message.event,
+    cause: message.cause ?? undefined,
+  });
+}

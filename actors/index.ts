@@ -1,0 +1,12 @@
+export * from './exports.ts';
+export { openTroupe, type TroupePorts } from './open-troupe.ts';
+export type {
+  Attempt,
+  AttemptEnd,
+  Boundaries,
+  Boundary,
+  CallPool,
+  Clock,
+  Entropy,
+  RunningAttempt,
+} from './ports.ts';

@@ -1,0 +1,3 @@
+export type { Finding } from './check.ts';
+export { createRegistry, type RegisteredMachine, type Registry } from './registry.ts';
+export type { CallSpec, PromiseCreator } from './sources.ts';

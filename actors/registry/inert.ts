@@ -1,0 +1,67 @@
+// Inert: a copy of a machine in which no child can run: every source is replaced by logic that does nothing (DESIGN).
+
+import { type AnyStateMachine, createMachine } from 'xstate';
+import { MICROSTEPS_MAX } from '../limits.ts';
+
+/** Logic that holds its input and never moves. Children in a stepped snapshot are descriptors only. */
+export const INERT_LOGIC = Object.freeze({
+  config: undefined,
+  transition: (snapshot: unknown) => snapshot,
+  getInitialSnapshot: (_scope: unknown, input: unknown) => ({
+    status: 'active',
+    output: undefined,
+    error: undefined,
+    input,
+  }),
+  getPersistedSnapshot: (snapshot: unknown) => snapshot,
+  restoreSnapshot: (snapshot: unknown) => snapshot,
+});
+
+interface StateConfig {
+  readonly states?: Readonly<Record<string, StateConfig>>;
+  readonly invoke?: InvokeConfig | readonly InvokeConfig[];
+}
+
+interface InvokeConfig {
+  readonly src: unknown;
+}
+
+/**
+ * Copies a machine with inert children and a bound on eventless loops (K7). Inline invoke logic in the configuration is
+ * replaced in place, so that XState keeps its own name for it.
+ */
+export function inertCopy(machine: AnyStateMachine): AnyStateMachine {
+  const config = inertState(machine.config as StateConfig);
+  const options = { ...(machine.options as object | undefined), maxIterations: MICROSTEPS_MAX };
+  const actors = Object.fromEntries(
+    Object.keys(machine.implementations.actors).map((source) => [source, INERT_LOGIC]),
+  );
+  return createMachine(
+    { ...config, options } as never,
+    { ...machine.implementations, actors } as never,
+  ) as AnyStateMachine;
+}
+
+function inertState(state: StateConfig): StateConfig {
+  return {
+    ...state,
+    ...(state.invoke === undefined ? {} : { invoke: inertInvokes(state.invoke) }),
+    ...(state.states === undefined
+      ? {}
+      : {
+          states: Object.fromEntries(
+            Object.entries(state.states).map(([key, child]) => [key, inertState(child)]),
+          ),
+        }),
+  };
+}
+
+function inertInvokes(
+  invoke: InvokeConfig | readonly InvokeConfig[],
+): InvokeConfig | readonly InvokeConfig[] {
+  const inert = (config: InvokeConfig): InvokeConfig =>
+    typeof config.src === 'string' ? config : { ...config, src: INERT_LOGIC };
+  return Array.isArray(invoke)
+    ? (invoke as readonly InvokeConfig[]).map(inert)
+    : inert(invoke as InvokeConfig);
+}

@@ -1,0 +1,179 @@
+// Registry: the machines and calls that this host knows, made inert and checked. It is built once, at open.
+
+import type { AnyStateMachine } from 'xstate';
+import { TroupeError } from '../../persistence/index.ts';
+import type { AnyCallDefinition } from '../define-call.ts';
+import type { AnyMachineDefinition, PromiseOptions } from '../define-machine.ts';
+import type { SourceKind, Steppable, SteppedMachine } from '../step/index.ts';
+import { type Checked, checkMachine, type Finding, type KnownSource } from './check.ts';
+import { inertCopy } from './inert.ts';
+import {
+  type CallSpec,
+  callsByName,
+  classify,
+  specOfCall,
+  specOfPromise,
+} from './sources.ts';
+
+export interface RegisteredMachine extends SteppedMachine {
+  readonly schemas: AnyMachineDefinition['schemas'];
+  /** How each source that is a call is run, by source name. */
+  readonly calls: ReadonlyMap<string, CallSpec>;
+  readonly checked: Checked;
+}
+
+export interface Registry {
+  readonly machines: ReadonlyMap<string, RegisteredMachine>;
+  /** Invokes without an id or a named source, by machine (K8). */
+  readonly warnings: readonly (Finding & { readonly machine: string })[];
+}
+
+/**
+ * Registers machines with their children and calls.
+ * @throws {TroupeError} `machine_refused` (K8), `call_conflict`, `invalid_definition` when two machines share an id.
+ */
+export function createRegistry(
+  definitions: readonly AnyMachineDefinition[],
+  calls: readonly AnyCallDefinition[],
+): Registry {
+  const builder = new Builder(
+    callsByName([...calls, ...definitions.flatMap((definition) => definition.calls)]),
+  );
+  for (const definition of definitions) builder.name(definition.name, definition.machine);
+  for (const definition of definitions) builder.register(definition);
+  return {
+    machines: builder.machines,
+    warnings: [...builder.machines.values()].flatMap((machine) =>
+      machine.checked.warnings.map((warning) => ({ ...warning, machine: machine.name })),
+    ),
+  };
+}
+
+type Registration = Pick<
+  AnyMachineDefinition,
+  'name' | 'machine' | 'version' | 'schemas' | 'promises' | 'strict'
+>;
+
+class Builder {
+  readonly machines = new Map<string, RegisteredMachine>();
+  private readonly names = new Map<object, string>();
+  private readonly calls: ReadonlyMap<string, AnyCallDefinition>;
+
+  constructor(calls: ReadonlyMap<string, AnyCallDefinition>) {
+    this.calls = calls;
+  }
+
+  /** Lets a machine that is registered itself be found when another names it as a child. */
+  name(name: string, machine: AnyStateMachine): void {
+    if ([...this.names.values()].includes(name)) {
+      throw new TroupeError(
+        'invalid_definition',
+        `Two machines have the id '${name}'. Ids are the first part of addresses: give one another.`,
+      );
+    }
+    this.names.set(machine, name);
+  }
+
+  register(registration: Registration): void {
+    const { name, machine, version } = registration;
+    const sources = new Map<string, SourceKind>();
+    const calls = new Map<string, CallSpec>();
+    const listeners = new Set<string>();
+    for (const [source, logic] of logicOf(machine)) {
+      const call = this.calls.get(source);
+      if (call !== undefined) {
+        sources.set(source, { kind: 'call' });
+        calls.set(source, specOfCall(call));
+        continue;
+      }
+      const child = this.child(registration, source, logic);
+      if (child === 'listener') listeners.add(source);
+      else {
+        sources.set(source, child.kind);
+        if (child.call) calls.set(source, child.call);
+      }
+    }
+    const kindOf = (source: string): KnownSource =>
+      sources.has(source) ? 'known' : listeners.has(source) ? 'listener' : undefined;
+    const checked = checkMachine(machine, kindOf, registration.strict);
+    this.machines.set(name, {
+      name,
+      version,
+      steppable: { kind: 'machine', machine: inertCopy(machine) },
+      sources,
+      calls,
+      schemas: registration.schemas,
+      checked,
+    });
+  }
+
+  private child(
+    parent: Registration,
+    source: string,
+    logic: object,
+  ): 'listener' | { readonly kind: SourceKind; readonly call?: CallSpec } {
+    const child = classify(logic);
+    const name = `${parent.name}.${source}`;
+    switch (child.kind) {
+      case 'listener':
+        return 'listener';
+      case 'promise': {
+        const options: PromiseOptions | undefined = parent.promises[source];
+        return { kind: { kind: 'call' }, call: specOfPromise(name, child.create, options) };
+      }
+      case 'machine':
+        return { kind: { kind: 'actor', machine: this.childMachine(parent, name, child.machine) } };
+      case 'transition': {
+        const steppable = { kind: 'transition' as const, logic: child.logic };
+        this.machines.set(name, childRegistration(name, parent.version, steppable));
+        return { kind: { kind: 'actor', machine: name } };
+      }
+    }
+  }
+
+  /** A child machine that is not registered itself gets a name below its parent's, and its parent's version. */
+  private childMachine(parent: Registration, name: string, machine: AnyStateMachine): string {
+    const known = this.names.get(machine);
+    if (known !== undefined) return known;
+    this.names.set(machine, name);
+    this.register({ ...parent, name, machine, schemas: {}, promises: {} });
+    return name;
+  }
+}
+
+function childRegistration(name: string, version: number, steppable: Steppable): RegisteredMachine {
+  return {
+    name,
+    version,
+    steppable,
+    sources: new Map(),
+    calls: new Map(),
+    schemas: {},
+    checked: { warnings: [], notifications: [] },
+  };
+}
+
+/** All logic that a machine names or holds, by source: `setup({ actors })` and inline invokes. */
+function logicOf(machine: AnyStateMachine): ReadonlyMap<string, object> {
+  const logic = new Map<string, object>(
+    Object.entries(machine.implementations.actors as Record<string, object>),
+  );
+  visitInvokes(machine.root as unknown as InvokingNode, (source, src) => {
+    if (typeof src === 'object' && src !== null) logic.set(source, src);
+  });
+  return logic;
+}
+
+interface InvokingNode {
+  readonly invoke: readonly { readonly src: string }[];
+  readonly config: { readonly invoke?: unknown };
+  readonly states: Readonly<Record<string, InvokingNode>>;
+}
+
+function visitInvokes(node: InvokingNode, visit: (source: string, src: unknown) => void): void {
+  const configured = [node.config.invoke ?? []].flat() as readonly unknown[] as readonly {
+    readonly src: unknown;
+  }[];
+  for (const [index, { src }] of configured.entries()) visit(node.invoke[index]?.src ?? '', src);
+  for (const child of Object.values(node.states)) visitInvokes(child, visit);
+}

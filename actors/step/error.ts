@@ -1,0 +1,40 @@
+// StepError: why a step parks its actor (K6, K7, K8). It is stored with the actor, never thrown at another one.
+
+export type StepErrorCode =
+  | 'machine_threw'
+  | 'eventless_loop'
+  | 'context_not_json'
+  | 'output_not_json'
+  | 'event_not_json'
+  | 'input_not_json'
+  | 'spawn_in_assign'
+  | 'spawn_without_id'
+  | 'source_unknown'
+  | 'target_unknown'
+  | 'delay_invalid'
+  | 'event_too_large'
+  | 'snapshot_too_large'
+  | 'too_many_effects'
+  | 'writes_too_large'
+  | 'snapshot_damaged'
+  | 'event_damaged'
+  | 'context_invalid'
+  | 'output_invalid'
+  | 'state_unknown'
+  | 'impure_machine';
+
+export class StepError extends Error {
+  override readonly name = 'StepError';
+  readonly code: StepErrorCode;
+
+  constructor(code: StepErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+  }
+}
+
+/** Names what was thrown, for people: an error's message, else the value as text. */
+export function messageOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message;
+  return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+}

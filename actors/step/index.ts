@@ -1,0 +1,16 @@
+export { type Armings, type Effect, type MachineEvent, NO_ARMINGS, type Origin } from './effects.ts';
+export { messageOf, StepError, type StepErrorCode } from './error.ts';
+export type { SourceKind, Steppable, SteppedMachine, TransitionLogic } from './registered.ts';
+export type { CollectedAction } from './scope.ts';
+export {
+  type ActorState,
+  bytesOver,
+  type Delivery,
+  INIT_EVENT,
+  type Late,
+  revive,
+  type Step,
+  step,
+  unborn,
+} from './step.ts';
+export type { Notification } from './translate.ts';

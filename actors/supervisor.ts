@@ -1,0 +1,138 @@
+// Supervisor: how a host enters a store and leaves it (V1, V4, V9).
+//
+// It proves which earlier hosts are dead, settles what they had claimed, and registers the new one, all in the
+// transaction that deletes their rows: a host that lost its row never commits again.
+
+import type { Logger } from 'pino';
+import {
+  type CallRow,
+  type HostLock,
+  type HostRow,
+  probeHost,
+  removeLockFile,
+  STORE_SCHEMA,
+  type Store,
+  takeHostLock,
+  TroupeError,
+} from '../persistence/index.ts';
+import { answer, settleInterrupted } from './calls/index.ts';
+import { arrivalOf, Group, keepArrival } from './engine/group.ts';
+import type { Boundaries, Clock, Entropy } from './ports.ts';
+import type { Registry } from './registry/index.ts';
+import { writeTransaction } from './write-transaction.ts';
+
+export interface SupervisorPorts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly entropy: Entropy;
+  readonly log: Logger;
+  readonly boundary: Boundaries;
+  /** The process id, to name this host to people. It proves nothing. */
+  readonly pid: number;
+}
+
+export interface Registration {
+  readonly incarnation: string;
+  readonly lock: HostLock;
+}
+
+/**
+ * Registers this process as the store's host.
+ * @throws {TroupeError} `host_running` when another host lives, or cannot be proven dead; `machine_version` when stored
+ * actors are in a version that is not registered; `storage_busy`.
+ */
+export async function enter(ports: SupervisorPorts): Promise<Registration> {
+  const { store, clock, boundary } = ports;
+  const incarnation = ports.entropy.incarnation();
+  const lock = takeHostLock(store.file, incarnation);
+  boundary('open.lockTaken');
+  try {
+    const dead = await writeTransaction(store, clock, () => register(ports, incarnation, lock));
+    for (const host of dead) removeLockFile(host);
+    boundary('open.registered');
+    return { incarnation, lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Leaves the store: the row first, then the lock. Only after the last call has ended. */
+export async function leave(
+  store: Store,
+  clock: Clock,
+  { incarnation, lock }: Registration,
+): Promise<void> {
+  try {
+    await writeTransaction(store, clock, () => store.hosts.remove(incarnation));
+  } finally {
+    lock.release();
+  }
+}
+
+function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): HostRow[] {
+  const { store, registry, clock, log } = ports;
+  const dead = store.hosts.all();
+  for (const host of dead) requireDead(host, store);
+  requireVersions(store, registry);
+  const nowMs = clock.now();
+  const group = new Group(store, nowMs, arrivalOf(store, nowMs), new Set());
+  for (const host of dead) {
+    const calls = store.calls.ofHost(host.incarnation);
+    for (const call of calls) settleOfDead(group, call);
+    store.hosts.remove(host.incarnation);
+    log.info({ host: host.incarnation, calls: calls.length }, 'an earlier host is dead; its calls are settled');
+  }
+  keepArrival(group);
+  store.hosts.insert({
+    incarnation,
+    lock_file: lock.file,
+    inode: lock.inode,
+    schema: STORE_SCHEMA,
+    pid: ports.pid,
+    started_at: nowMs,
+  });
+  return dead;
+}
+
+function requireDead(host: HostRow, store: Store): void {
+  const liveness = probeHost(host);
+  if (liveness === 'dead') return;
+  const facts = { details: { host: host.incarnation, pid: host.pid, liveness } };
+  const who = `host ${host.incarnation} (process ${host.pid})`;
+  if (liveness === 'alive') {
+    throw new TroupeError(
+      'host_running',
+      `The store ${store.file} is being stepped by ${who}. One host at a time steps a store for now: stop it first. Sending and reading work beside it (troupe send, ls, show, journal).`,
+      facts,
+    );
+  }
+  throw new TroupeError(
+    'host_running',
+    `The store ${store.file} names ${who}, whose lock file ${host.lock_file} is gone or another one, so nothing proves it dead. When you are sure that no process has this store open, remove its row: sqlite3 '${store.file}' "DELETE FROM hosts WHERE incarnation = '${host.incarnation}'".`,
+    facts,
+  );
+}
+
+function settleOfDead(group: Group, call: CallRow): void {
+  if (call.status === 'claimed') {
+    answer(group, call, settleInterrupted(call));
+    return;
+  }
+  // It was asked to stop and its actor has gone on: nobody waits for the answer.
+  group.store.calls.settle(call.id, call.class === 'read' ? 'cancelled' : 'unknown', undefined);
+}
+
+/** Until migrations are built, a store is stepped only in the versions that wrote it. */
+function requireVersions(store: Store, registry: Registry): void {
+  for (const { name, version } of registry.machines.values()) {
+    const other = store.actors.otherVersion(name, version);
+    if (other === undefined) continue;
+    throw new TroupeError(
+      'machine_version',
+      `${other.id} is stored in version ${other.machine_version} of machine '${name}', and this host brings version ${version}. Run it with the version that it is in until it has ended.`,
+      { details: { machine: name, stored: other.machine_version, registered: version } },
+    );
+  }
+}

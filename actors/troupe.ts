@@ -1,0 +1,289 @@
+// Troupe: the library's front. One object for a store, as its host (with machines) or beside one (without).
+
+import type { Logger } from 'pino';
+import {
+  type ActorAddress,
+  type ActorStatus,
+  machineOf,
+  type Store,
+  toAddress,
+  TroupeError,
+} from '../persistence/index.ts';
+import type { AnyMachineDefinition, EventOf, InputOf } from './define-machine.ts';
+import {
+  admitSend,
+  admitSpawn,
+  checkAddress,
+  checkEvent,
+  checkMessageId,
+  type OutsideSend,
+  type SendReceipt,
+} from './engine/admission.ts';
+import type { Transaction } from './engine/group.ts';
+import type { Feed } from './feed.ts';
+import { canonicalJson, inspectJson } from './json.ts';
+import { EVENT_BYTES_MAX } from './limits.ts';
+import type { Entropy } from './ports.ts';
+import type { RegisteredMachine, Registry } from './registry/index.ts';
+import { bytesOver } from './step/index.ts';
+import {
+  type ActorSummary,
+  type ActorView,
+  actorView,
+  type JournalEntry,
+  journalEntry,
+  summaryOf,
+  type Undeliverable,
+  undeliverableView,
+} from './view.ts';
+import { type Change, watchActor, type WatchOptions } from './watch.ts';
+
+/** How a Troupe writes and ends: as a host, through its engine; as a sender, by transactions of its own. */
+export interface Writing {
+  /** Runs a write in a transaction and settles when it is on disk. */
+  write<T>(run: (transaction: Transaction) => T): Promise<T>;
+  close(): Promise<void>;
+}
+
+export interface TroupeParts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly feed: Feed;
+  readonly entropy: Entropy;
+  readonly log: Logger;
+  readonly writing: Writing;
+}
+
+export interface SpawnOptions<TDefinition> {
+  /** The second part of the address. 1–256 characters; default: a new unique one. */
+  readonly id?: string;
+  readonly input?: InputOf<TDefinition>;
+}
+
+/** A spawned actor: its address, and whether this call made it. */
+export interface SpawnedActor<TDefinition> {
+  readonly address: ActorAddress<TDefinition>;
+  readonly isNew: boolean;
+}
+
+export interface SendOptions {
+  /** The caller's own id: the same id and event are taken once, for ever (M3). 1–256 characters. */
+  readonly messageId?: string;
+}
+
+export interface ListOptions {
+  readonly machine?: string;
+  readonly status?: ActorStatus;
+  /** A tag of the machine's active states. */
+  readonly tag?: string;
+  /** Actors at most. 1–1_000; default 100. */
+  readonly limit?: number;
+  /** The last address of the page before. */
+  readonly after?: string;
+}
+
+export interface JournalOptions {
+  /** Only rows after this sequence number; default 0. */
+  readonly after?: number;
+  /** Rows at most. 1–10_000; default 1_000. */
+  readonly limit?: number;
+}
+
+type EventFor<TAddress> =
+  TAddress extends ActorAddress<infer TDefinition>
+    ? [EventOf<TDefinition>] extends [never]
+      ? { readonly type: string }
+      : EventOf<TDefinition>
+    : { readonly type: string };
+
+const ID_CHARACTERS_MAX = 256;
+const LIST_LIMIT = 100;
+const LIST_LIMIT_MAX = 1_000;
+const JOURNAL_LIMIT = 1_000;
+const JOURNAL_LIMIT_MAX = 10_000;
+
+export class Troupe {
+  private readonly parts: TroupeParts;
+  private closing: Promise<void> | undefined;
+
+  /** @internal Made by `openTroupe`. */
+  constructor(parts: TroupeParts) {
+    this.parts = parts;
+  }
+
+  /** The file of the store, as one canonical path. */
+  get store(): string {
+    return this.parts.store.file;
+  }
+
+  /**
+   * Makes an actor, or returns the one of that id and equal input. Settles when it is on disk; its first step follows.
+   * @throws {TroupeError} `machine_unknown`, `invalid_input`, `actor_exists`, `storage_unavailable`, `troupe_closed`.
+   */
+  async spawn<TDefinition extends AnyMachineDefinition>(
+    definition: TDefinition,
+    options: SpawnOptions<TDefinition> = {},
+  ): Promise<SpawnedActor<TDefinition>> {
+    const machine = this.registered(definition);
+    const id = checkId(options.id ?? this.parts.entropy.incarnation());
+    const address: ActorAddress<TDefinition> = toAddress<TDefinition>(machine.name, id);
+    const input = checkInput(machine, options.input);
+    const isNew = await this.parts.writing.write((transaction) =>
+      admitSpawn(transaction, {
+        address,
+        machine: machine.name,
+        machineVersion: machine.version,
+        input,
+      }),
+    );
+    return { address, isNew };
+  }
+
+  /**
+   * Sends an event to an actor. Settles when the message is on disk, with a receipt that never changes; from then on no
+   * crash can lose it (M1). Delivery: once (M4).
+   * @throws {TroupeError} `invalid_event`, `event_too_large`, `invalid_address`, `actor_unknown`, `actor_final`,
+   * `actor_stopped` (the message is kept as undeliverable), `actor_stuck`, `mailbox_full`, `message_id_conflict`,
+   * `storage_unavailable`, `troupe_closed`.
+   */
+  async send<TAddress extends ActorAddress>(
+    address: TAddress,
+    event: EventFor<TAddress>,
+    options: SendOptions = {},
+  ): Promise<SendReceipt> {
+    checkMessageId(options.messageId);
+    const send: OutsideSend = {
+      address: checkAddress(address),
+      event: this.checkEvent(address, event),
+      messageId: options.messageId,
+    };
+    const receipt = await this.parts.writing.write((transaction) => admitSend(transaction, send));
+    // A refusal that is kept has been thrown by whoever wrote it.
+    return receipt as SendReceipt;
+  }
+
+  /** Shows an actor with its context and what it waits for. @throws {TroupeError} `actor_unknown`. */
+  async get(address: ActorAddress): Promise<ActorView> {
+    const { store } = this.reading();
+    const row = store.actors.get(address);
+    if (row === undefined) throw unknownActor(address);
+    return actorView(row, store.messages.ofActor(address), store.calls.ofActor(address));
+  }
+
+  /** Lists actors in the order of their addresses. */
+  async list(options: ListOptions = {}): Promise<ActorSummary[]> {
+    const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
+    return this.reading().store.actors.list({ ...options, limit }).map(summaryOf);
+  }
+
+  /** An actor's journal, oldest first. @throws {TroupeError} `actor_unknown`. */
+  async journal(address: ActorAddress, options: JournalOptions = {}): Promise<JournalEntry[]> {
+    const { store } = this.reading();
+    if (store.actors.status(address) === undefined) throw unknownActor(address);
+    const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
+    return store.journal.ofActor(address, options.after ?? 0, limit).map(journalEntry);
+  }
+
+  /** Messages that had nowhere to go, oldest first (K5). */
+  async undeliverable(options: JournalOptions = {}): Promise<Undeliverable[]> {
+    const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
+    const rows = this.reading().store.messages.undeliverable(options.after ?? 0, limit);
+    return rows.map(undeliverableView);
+  }
+
+  /**
+   * Follows an actor's committed changes until it ends. Delivery: each change once, in order, none that is not on disk.
+   * @throws {TroupeError} `actor_unknown`.
+   */
+  watch(address: ActorAddress, options: WatchOptions = {}): AsyncGenerator<Change, void, undefined> {
+    const { store, feed } = this.reading();
+    return watchActor(store, feed, address, options);
+  }
+
+  /** Leaves the store: running calls get their grace, the rest is settled as if this host had died (V9). Once. */
+  close(): Promise<void> {
+    this.closing ??= this.parts.writing.close();
+    return this.closing;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  private reading(): TroupeParts {
+    if (this.closing === undefined) return this.parts;
+    throw new TroupeError('troupe_closed', 'This Troupe is closed. Open the store again.');
+  }
+
+  private registered(definition: AnyMachineDefinition): RegisteredMachine {
+    const machine = this.parts.registry.machines.get(definition.name);
+    if (machine !== undefined) return machine;
+    const known = [...this.parts.registry.machines.keys()].join(', ') || 'none';
+    throw new TroupeError(
+      'machine_unknown',
+      `Machine '${definition.name}' is not registered here (known: ${known}). Pass it to openTroupe({ machines: […] }).`,
+      { details: { machine: definition.name } },
+    );
+  }
+
+  /** The event as JSON, parsed by the machine's schema where this process knows it. */
+  private checkEvent(address: string, event: unknown): string {
+    const text = checkEvent(event);
+    const schema = this.parts.registry.machines.get(machineOf(address) ?? '')?.schemas.events;
+    if (schema === undefined) return text;
+    const parsed = schema.safeParse(event);
+    if (parsed.success) return JSON.stringify(parsed.data);
+    throw new TroupeError(
+      'invalid_event',
+      `The event does not fit machine '${machineOf(address)}': ${parsed.error.message}`,
+      { details: { address, issues: parsed.error.issues } },
+    );
+  }
+}
+
+function checkId(id: string): string {
+  if (id !== '' && id.length <= ID_CHARACTERS_MAX && !/[\s#]/.test(id)) return id;
+  throw new TroupeError(
+    'invalid_address',
+    `'${id.slice(0, 100)}' is no id of an actor. It has 1 to ${ID_CHARACTERS_MAX} characters, without white space and '#'.`,
+  );
+}
+
+function checkInput(machine: RegisteredMachine, input: unknown): string | undefined {
+  const parsed = machine.schemas.input?.safeParse(input);
+  if (parsed !== undefined && !parsed.success) {
+    throw new TroupeError(
+      'invalid_input',
+      `The input does not fit machine '${machine.name}': ${parsed.error.message}`,
+      { details: { machine: machine.name, issues: parsed.error.issues } },
+    );
+  }
+  const value = parsed === undefined ? input : parsed.data;
+  const finding = inspectJson(value);
+  if (!finding.ok) {
+    const where = finding.path === '' ? 'The input' : `input.${finding.path}`;
+    throw new TroupeError(
+      'invalid_input',
+      `${where} of machine '${machine.name}' is ${finding.found}. Pass plain JSON.`,
+    );
+  }
+  if (value === undefined) return undefined;
+  const text = canonicalJson(value);
+  const bytes = bytesOver(text, EVENT_BYTES_MAX);
+  if (bytes === undefined) return text;
+  throw new TroupeError(
+    'invalid_input',
+    `The input of machine '${machine.name}' has ${bytes} bytes; at most ${EVENT_BYTES_MAX} are taken. Put the data into a file and pass its name.`,
+  );
+}
+
+function checkLimit(limit: number, max: number): number {
+  if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
+  throw new TroupeError('invalid_option', `limit is ${limit}. It is a whole number from 1 to ${max}.`);
+}
+
+function unknownActor(address: string): TroupeError {
+  return new TroupeError('actor_unknown', `There is no actor ${address}. See 'troupe ls'.`, {
+    details: { address },
+  });
+}

@@ -1,0 +1,179 @@
+// Views: what a caller sees of stored rows. Plain JSON; reading changes nothing.
+
+import type {
+  ActorAddress,
+  ActorRow,
+  ActorStatus,
+  CallRow,
+  JournalRow,
+  MessageRow,
+  UndeliverableRow,
+} from '../persistence/index.ts';
+
+/** An actor as `list` shows it. Times are milliseconds since 1970. */
+export interface ActorSummary {
+  readonly address: ActorAddress;
+  readonly machine: string;
+  readonly version: number;
+  readonly parent: ActorAddress | undefined;
+  /** Steps that it has taken. */
+  readonly revision: number;
+  readonly status: ActorStatus;
+  /** The state value; undefined before the first step. */
+  readonly state: unknown;
+  readonly tags: readonly string[];
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** Why an actor is stuck: the error, and the message that waits for an operator (K6). */
+export interface StuckReason {
+  readonly code: string;
+  readonly message: string;
+  readonly messageSeq: number;
+  readonly event: string;
+  readonly state: unknown;
+}
+
+export interface WaitingMessage {
+  readonly seq: number;
+  readonly kind: MessageRow['kind'];
+  readonly from: string | undefined;
+  readonly event: unknown;
+  readonly readyAtMs: number;
+}
+
+export interface CallView {
+  readonly id: string;
+  readonly source: string;
+  readonly class: CallRow['class'];
+  readonly status: CallRow['status'];
+  readonly attempt: number;
+  readonly host: string | undefined;
+  readonly orderedAtMs: number;
+  readonly startedAtMs: number | undefined;
+  readonly error: unknown;
+}
+
+/** An actor as `get` shows it, with what it waits for. */
+export interface ActorView extends ActorSummary {
+  readonly context: unknown;
+  readonly output: unknown;
+  /** The machine's own error when its status is `error`. */
+  readonly error: unknown;
+  readonly stuck: StuckReason | undefined;
+  readonly messages: readonly WaitingMessage[];
+  readonly timers: readonly WaitingMessage[];
+  readonly calls: readonly CallView[];
+}
+
+/** One row of an actor's journal (J1). */
+export interface JournalEntry {
+  readonly seq: number;
+  readonly address: ActorAddress;
+  /** Absent for what moved nothing: late evidence, being parked or stopped. */
+  readonly revision: number | undefined;
+  readonly atMs: number;
+  readonly kind: JournalRow['kind'];
+  readonly event: unknown;
+  /** The journal row of the step that caused it. */
+  readonly cause: number | undefined;
+  readonly effects: readonly unknown[];
+  readonly state: unknown;
+}
+
+export interface Undeliverable {
+  readonly seq: number;
+  readonly reason: string;
+  readonly atMs: number;
+  readonly message: unknown;
+}
+
+export function summaryOf(row: ActorRow): ActorSummary {
+  return {
+    address: row.id,
+    machine: row.machine,
+    version: row.machine_version,
+    parent: row.parent ?? undefined,
+    revision: row.revision,
+    status: row.status,
+    state: parse(row.state),
+    tags: (parse(row.tags) ?? []) as readonly string[],
+    createdAtMs: row.created_at,
+    updatedAtMs: row.updated_at,
+  };
+}
+
+export function actorView(
+  row: ActorRow,
+  messages: readonly MessageRow[],
+  calls: readonly CallRow[],
+): ActorView {
+  const snapshot = (parse(row.snapshot) ?? {}) as {
+    readonly context?: unknown;
+    readonly output?: unknown;
+    readonly error?: unknown;
+  };
+  return {
+    ...summaryOf(row),
+    context: snapshot.context,
+    output: snapshot.output,
+    error: snapshot.error,
+    stuck: row.status === 'stuck' ? (parse(row.error) as StuckReason | undefined) : undefined,
+    messages: messages.filter(({ kind }) => kind !== 'timer').map(waiting),
+    timers: messages.filter(({ kind }) => kind === 'timer').map(waiting),
+    calls: calls.map(callView),
+  };
+}
+
+function waiting(row: MessageRow): WaitingMessage {
+  return {
+    seq: row.seq,
+    kind: row.kind,
+    from: row.sender ?? undefined,
+    event: parse(row.event),
+    readyAtMs: row.ready_at,
+  };
+}
+
+function callView(row: CallRow): CallView {
+  return {
+    id: row.id,
+    source: row.source,
+    class: row.class,
+    status: row.status,
+    attempt: row.attempt,
+    host: row.host ?? undefined,
+    orderedAtMs: row.ordered_at,
+    startedAtMs: row.started_at ?? undefined,
+    error: parse(row.result),
+  };
+}
+
+export function journalEntry(row: JournalRow): JournalEntry {
+  return {
+    seq: row.seq,
+    address: row.actor,
+    revision: row.revision ?? undefined,
+    atMs: row.at,
+    kind: row.kind,
+    event: parse(row.event),
+    cause: row.cause ?? undefined,
+    effects: (parse(row.effects) ?? []) as readonly unknown[],
+    state: parse(row.state),
+  };
+}
+
+export function undeliverableView(row: UndeliverableRow): Undeliverable {
+  return { seq: row.seq, reason: row.reason, atMs: row.at, message: parse(row.message) };
+}
+
+/** A damaged text is shown as it is: reading must not fail where an operator looks for the damage (V8). */
+function parse(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { damaged: text };
+  }
+}

@@ -1,0 +1,81 @@
+// Watch: the committed changes of one actor, read from the journal, so that nothing uncommitted can be seen (M5).
+
+import { type ActorAddress, type ActorStatus, type Store, TroupeError } from '../persistence/index.ts';
+import type { MachineEvent } from './step/index.ts';
+import { type JournalEntry, journalEntry, summaryOf } from './view.ts';
+
+/** One committed change of an actor. */
+export interface Change extends JournalEntry {
+  /** Events that the step emitted. */
+  readonly emitted: readonly MachineEvent[];
+  /** The actor's status when this change was read; later than the change, where others have followed. */
+  readonly status: ActorStatus;
+}
+
+export interface WatchOptions {
+  /** The sequence number of the journal after which to begin; default: what is committed from now on. 0 gives all. */
+  readonly after?: number;
+  /** Ends the watch. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where commits are heard of. */
+export interface CommitFeed {
+  /** Settles at the next commit, or when the feed is closed. */
+  next(): Promise<void>;
+  readonly isClosed: boolean;
+}
+
+/** Rows read at once. */
+const PAGE_ROWS = 200;
+
+const FINAL: ReadonlySet<ActorStatus> = new Set(['done', 'error', 'stopped']);
+
+/**
+ * Yields the changes of one actor in order, each once, and ends when the actor has ended.
+ * @throws {TroupeError} `actor_unknown`.
+ */
+export async function* watchActor(
+  store: Store,
+  feed: CommitFeed,
+  address: ActorAddress,
+  options: WatchOptions,
+): AsyncGenerator<Change, void, undefined> {
+  let after = options.after ?? store.journal.last();
+  const aborted = abortOf(options.signal);
+  while (!feed.isClosed && options.signal?.aborted !== true) {
+    // The wait is prepared before the look, so that a commit between the two is not missed.
+    const next = feed.next();
+    const status = statusOf(store, address);
+    const rows = store.journal.ofActor(address, after, PAGE_ROWS);
+    for (const row of rows) {
+      after = row.seq;
+      yield changeOf(journalEntry(row), status);
+    }
+    if (rows.length > 0) continue;
+    if (FINAL.has(status)) return;
+    await Promise.race([next, aborted]);
+  }
+}
+
+function statusOf(store: Store, address: ActorAddress): ActorStatus {
+  const row = store.actors.get(address);
+  if (row !== undefined) return summaryOf(row).status;
+  throw new TroupeError('actor_unknown', `There is no actor ${address}. See 'troupe ls'.`, {
+    details: { address },
+  });
+}
+
+function changeOf(entry: JournalEntry, status: ActorStatus): Change {
+  const emitted = entry.effects.flatMap((effect) => {
+    const { kind, event } = effect as { readonly kind?: string; readonly event?: MachineEvent };
+    return kind === 'emit' && event !== undefined ? [event] : [];
+  });
+  return { ...entry, emitted, status };
+}
+
+function abortOf(signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    signal?.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,116 @@
+// Worker entry: what a worker thread runs, one call at a time (C2). It answers with JSON text, never with an object,
+// so that nothing but data can come back.
+
+import type { MessagePort } from 'node:worker_threads';
+import type { CallContext, CallFunction } from './contract.ts';
+
+/** One call on its way into a thread. The port carries the abort inwards and log lines outwards. */
+export interface WorkerTask {
+  readonly module: string;
+  readonly input: unknown;
+  readonly callId: string;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  readonly port: MessagePort;
+}
+
+export type WorkerAnswer =
+  | { readonly kind: 'answered'; readonly json: string | undefined }
+  | { readonly kind: 'malformed'; readonly why: string }
+  | {
+      readonly kind: 'threw';
+      readonly error: {
+        readonly code: string;
+        readonly message: string;
+        readonly outcome?: 'failed';
+        readonly details?: string;
+      };
+    };
+
+/** A log line of a call. */
+export interface WorkerLog {
+  readonly message: string;
+  readonly details: string | undefined;
+}
+
+const loaded = new Map<string, CallFunction>();
+
+export default async function runTask(task: WorkerTask): Promise<WorkerAnswer> {
+  const controller = new AbortController();
+  task.port.once('message', () => controller.abort());
+  try {
+    const run = await load(task.module);
+    return toAnswer(await run(task.input, contextOf(task, controller.signal)));
+  } catch (thrown) {
+    return { kind: 'threw', error: describe(thrown) };
+  } finally {
+    task.port.close();
+  }
+}
+
+async function load(module: string): Promise<CallFunction> {
+  const known = loaded.get(module);
+  if (known !== undefined) return known;
+  let run: unknown;
+  try {
+    run = ((await import(module)) as { readonly default?: unknown }).default;
+  } catch (error) {
+    throw notLoaded(`The module ${module} does not load: ${describe(error).message}`);
+  }
+  if (typeof run !== 'function') {
+    throw notLoaded(`The module ${module} has no function as its default export.`);
+  }
+  loaded.set(module, run as CallFunction);
+  return run as CallFunction;
+}
+
+/** A module that does not load has done nothing: that is certain. */
+function notLoaded(message: string): Error {
+  return Object.assign(new Error(message), { code: 'call_module_invalid', outcome: 'failed' });
+}
+
+function contextOf(task: WorkerTask, signal: AbortSignal): CallContext {
+  return {
+    callId: task.callId,
+    attempt: task.attempt,
+    idempotencyKey: task.idempotencyKey,
+    signal,
+    log: (message, details) => {
+      const line: WorkerLog = { message, details: toJson(details) };
+      task.port.postMessage(line);
+    },
+  };
+}
+
+function toAnswer(output: unknown): WorkerAnswer {
+  if (typeof output === 'function' || typeof output === 'symbol' || typeof output === 'bigint') {
+    return { kind: 'malformed', why: `it is a ${typeof output}` };
+  }
+  try {
+    return { kind: 'answered', json: JSON.stringify(output) };
+  } catch (error) {
+    return { kind: 'malformed', why: describe(error).message };
+  }
+}
+
+function describe(thrown: unknown): Extract<WorkerAnswer, { kind: 'threw' }>['error'] {
+  const { code, outcome, details, message } = (
+    typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  ) as Record<string, unknown>;
+  const json = toJson(details);
+  return {
+    code: typeof code === 'string' ? code : 'threw',
+    message: typeof message === 'string' ? message : String(thrown),
+    ...(outcome === 'failed' ? { outcome } : {}),
+    ...(json === undefined ? {} : { details: json }),
+  };
+}
+
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    // Circular or a bigint: a log line or an error without its details is better than none.
+    return undefined;
+  }
+}

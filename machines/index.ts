@@ -1,0 +1,1 @@
+export { WAITING_TAGS, type WaitingTag, waitingTags } from './tags.ts';

@@ -1,0 +1,155 @@
+// Connection: opens a SQLite file as Troupe's store, or says why not. It never re-creates a file over data (V8).
+
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import Database from 'better-sqlite3';
+import { TroupeError } from './errors.ts';
+import { APPLICATION_ID, SCHEMA_SQL, STORE_SCHEMA } from './schema.ts';
+import { asStorageError, sqliteCode } from './storage-error.ts';
+
+export type Connection = Database.Database;
+
+/** `create` makes a missing store; `existing` refuses one; `readonly` neither writes nor creates. */
+export type OpenMode = 'create' | 'existing' | 'readonly';
+
+/**
+ * Opens a store: WAL, synchronous=FULL, foreign keys, no busy wait (K3, DESIGN).
+ * @throws {TroupeError} `store_missing`, `store_not_writable`, `store_damaged`, `store_schema`, `storage_busy`,
+ * `storage_unavailable`, each with the way out.
+ */
+export function openConnection(file: string, mode: OpenMode): Connection {
+  requireFile(file, mode);
+  let connection: Connection | undefined;
+  try {
+    connection = new Database(file, {
+      timeout: 0,
+      readonly: mode === 'readonly',
+      fileMustExist: mode !== 'create',
+    });
+    prepareConnection(connection, mode);
+    prepareSchema(connection, file, mode);
+    return connection;
+  } catch (error) {
+    connection?.close();
+    throw explain(error, file);
+  }
+}
+
+/** The one path of a store, whatever links and relative names lead to it. The file need not exist. */
+export function canonicalPath(file: string): string {
+  const absolute = resolve(file);
+  if (existsSync(absolute)) return realpathSync(absolute);
+  const folder = dirname(absolute);
+  return existsSync(folder) ? join(realpathSync(folder), basename(absolute)) : absolute;
+}
+
+function requireFile(file: string, mode: OpenMode): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) {
+    throw new TroupeError(
+      'store_missing',
+      `The folder ${folder} does not exist. Make it, or name another place with --store.`,
+      { details: { file } },
+    );
+  }
+  if (mode !== 'create' && !existsSync(file)) {
+    throw new TroupeError(
+      'store_missing',
+      `There is no store at ${file}. Start a host first (troupe run …), or name the store with --store.`,
+      { details: { file } },
+    );
+  }
+  if (existsSync(file) && !statSync(file).isFile()) {
+    throw new TroupeError('store_damaged', `${file} is not a file. Name a file with --store.`, {
+      details: { file },
+    });
+  }
+}
+
+/**
+ * better-sqlite3 falls to synchronous=NORMAL in WAL mode by itself after the first write, so FULL is set by hand.
+ * Source: shared facts, and SQLITE_DEFAULT_WAL_SYNCHRONOUS=1 in better-sqlite3's build.
+ */
+function prepareConnection(connection: Connection, mode: OpenMode): void {
+  if (mode === 'create') connection.pragma('journal_mode = WAL');
+  connection.pragma('synchronous = FULL');
+  connection.pragma('fullfsync = ON');
+  connection.pragma('foreign_keys = ON');
+}
+
+function prepareSchema(connection: Connection, file: string, mode: OpenMode): void {
+  const found = versionOf(connection);
+  if (found.schema === STORE_SCHEMA && found.application === APPLICATION_ID) return;
+  if (isEmpty(connection) && found.application === 0 && found.schema === 0 && mode === 'create') {
+    createSchema(connection);
+    return;
+  }
+  throw new TroupeError('store_schema', explainSchema(file, found), {
+    details: { file, found: found.schema, expected: STORE_SCHEMA },
+  });
+}
+
+interface FileVersion {
+  readonly application: number;
+  readonly schema: number;
+}
+
+function versionOf(connection: Connection): FileVersion {
+  return {
+    application: connection.pragma('application_id', { simple: true }) as number,
+    schema: connection.pragma('user_version', { simple: true }) as number,
+  };
+}
+
+function isEmpty(connection: Connection): boolean {
+  return connection.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+}
+
+/** Two processes may find an empty file at the same time: who comes second finds it made. */
+function createSchema(connection: Connection): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    if (isEmpty(connection)) {
+      connection.exec(SCHEMA_SQL);
+      connection.pragma(`application_id = ${APPLICATION_ID}`);
+      connection.pragma(`user_version = ${STORE_SCHEMA}`);
+    }
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function explainSchema(file: string, found: FileVersion): string {
+  if (found.application !== APPLICATION_ID) {
+    return `${file} is a SQLite database, but not a store of Troupe. It was left as it is; name another file with --store.`;
+  }
+  return found.schema > STORE_SCHEMA
+    ? `${file} was written by a newer Troupe (layout ${found.schema}; this one knows ${STORE_SCHEMA}). Update troupe.`
+    : `${file} has layout ${found.schema}, which this Troupe (${STORE_SCHEMA}) cannot migrate yet.`;
+}
+
+function explain(error: unknown, file: string): unknown {
+  if (error instanceof TroupeError) return error;
+  const details = { file };
+  switch (sqliteCode(error)) {
+    case 'SQLITE_NOTADB':
+      return new TroupeError(
+        'store_damaged',
+        `${file} is not a SQLite database. It was left as it is: move it away, or name another file with --store.`,
+        { cause: error, details },
+      );
+    case 'SQLITE_CANTOPEN':
+    case 'SQLITE_READONLY':
+    case 'SQLITE_READONLY_DIRECTORY':
+    case 'SQLITE_READONLY_DBMOVED':
+      return new TroupeError(
+        'store_not_writable',
+        `The store ${file} cannot be written: the folder must allow this user to create files beside it (-wal, -shm, a host's lock). Change the permissions, or name another place with --store.`,
+        { cause: error, details },
+      );
+    default:
+      return asStorageError(error, file);
+  }
+}

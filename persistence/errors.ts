@@ -1,0 +1,78 @@
+// Typed errors: every expected failure of Troupe is a TroupeError with a literal code.
+
+/**
+ * Whether what the caller asked for is on disk: `notWritten` means that asking again is safe, `written` that it is
+ * there, `unknown` that only a look at the store tells.
+ */
+export type Outcome = 'notWritten' | 'written' | 'unknown';
+
+/** Each code that a caller of the library, the command line or a control plane can meet. */
+export type ErrorCode =
+  | 'actor_exists'
+  | 'actor_final'
+  | 'actor_stopped'
+  | 'actor_stuck'
+  | 'actor_unknown'
+  | 'call_conflict'
+  | 'call_module_missing'
+  | 'event_too_large'
+  | 'host_fenced'
+  | 'host_running'
+  | 'invalid_address'
+  | 'invalid_definition'
+  | 'invalid_event'
+  | 'invalid_input'
+  | 'invalid_message_id'
+  | 'invalid_option'
+  | 'loader_missing'
+  | 'machine_refused'
+  | 'machine_unknown'
+  | 'machine_version'
+  | 'mailbox_full'
+  | 'message_id_conflict'
+  | 'module_invalid'
+  | 'revision_conflict'
+  | 'storage_busy'
+  | 'storage_unavailable'
+  | 'store_damaged'
+  | 'store_missing'
+  | 'store_not_writable'
+  | 'store_schema'
+  | 'troupe_closed'
+  | 'unsupported_platform';
+
+export interface ErrorFacts {
+  readonly cause?: unknown;
+  readonly outcome?: Outcome;
+  /** The ids and limits involved, as JSON. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** An expected failure. `code` is stable; `message` says what to do next; `outcome` says what is on disk. */
+export class TroupeError extends Error {
+  override readonly name = 'TroupeError';
+  readonly code: ErrorCode;
+  readonly outcome: Outcome;
+  readonly details: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.code = code;
+    this.outcome = facts.outcome ?? 'notWritten';
+    this.details = facts.details ?? {};
+  }
+
+  toJSON(): Record<string, unknown> {
+    return {
+      code: this.code,
+      message: this.message,
+      outcome: this.outcome,
+      details: this.details,
+    };
+  }
+}
+
+/** Throws when a thing that cannot happen has happened: a bug, never a caller's mistake. On in production. */
+export function assert(condition: unknown, message: string): asserts condition {
+  if (!condition) throw new Error(`assertion failed: ${message}`);
+}

@@ -1,0 +1,86 @@
+// Liveness: an operating-system lock that proves a host alive (V4).
+//
+// The lock is an exclusive SQLite transaction on a file named by the host's incarnation, beside the store. It is held by
+// the process, not a thread, until it ends. A host is dead only when somebody else got a shared lock on that very file:
+// pids, ages and heartbeats prove nothing. Nothing but SQLite may open that file in the holder's process.
+
+import { existsSync, rmSync, statSync } from 'node:fs';
+import Database from 'better-sqlite3';
+import { TroupeError } from './errors.ts';
+import type { HostRow } from './rows.ts';
+import { isBusy } from './storage-error.ts';
+
+/** A held lock. Keep a reference: garbage collection of the connection would drop it. */
+export interface HostLock {
+  readonly file: string;
+  readonly inode: number;
+  /** True while the file is still the one that was locked. */
+  isOwn(): boolean;
+  /** Ends the lock and removes the file. */
+  release(): void;
+}
+
+/** The lock file of a host: `<store>.host-<incarnation>`. */
+export function lockFileOf(store: string, incarnation: string): string {
+  return `${store}.host-${incarnation}`;
+}
+
+/** Takes the lock of a new host. @throws {TroupeError} `store_not_writable` when the file cannot be made. */
+export function takeHostLock(store: string, incarnation: string): HostLock {
+  const file = lockFileOf(store, incarnation);
+  let connection: Database.Database;
+  try {
+    connection = new Database(file, { timeout: 0 });
+    connection.pragma('journal_mode = MEMORY');
+    connection.exec('CREATE TABLE host(incarnation TEXT)');
+    connection.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    throw new TroupeError(
+      'store_not_writable',
+      `The host's lock ${file} cannot be made: the folder must allow this user to create files.`,
+      { cause: error, details: { file } },
+    );
+  }
+  const inode = statSync(file).ino;
+  return {
+    file,
+    inode,
+    isOwn: () => inodeOf(file) === inode,
+    release: () => {
+      if (connection.open) connection.close();
+      rmSync(file, { force: true });
+    },
+  };
+}
+
+/**
+ * What a probe of another host's lock shows. `dead` is proof; `alive` is proof; `unproven` says that the file is gone or
+ * another one, which proves nothing.
+ */
+export type Liveness = 'alive' | 'dead' | 'unproven';
+
+/** Probes a host's lock with a shared lock, never an exclusive one. */
+export function probeHost(host: HostRow): Liveness {
+  if (inodeOf(host.lock_file) !== host.inode) return 'unproven';
+  let probe: Database.Database | undefined;
+  try {
+    probe = new Database(host.lock_file, { timeout: 0, readonly: true, fileMustExist: true });
+    probe.prepare('SELECT count(*) FROM host').get();
+    // The file may have been exchanged between the look and the lock.
+    return inodeOf(host.lock_file) === host.inode ? 'dead' : 'unproven';
+  } catch (error) {
+    if (isBusy(error)) return 'alive';
+    return 'unproven';
+  } finally {
+    probe?.close();
+  }
+}
+
+/** Removes what a dead host has left beside the store. */
+export function removeLockFile(host: HostRow): void {
+  rmSync(host.lock_file, { force: true });
+}
+
+function inodeOf(file: string): number | undefined {
+  return existsSync(file) ? statSync(file, { throwIfNoEntry: false })?.ino : undefined;
+}

@@ -1,0 +1,143 @@
+// The actors table: one row for each actor, at its last committed step.
+
+import type { ActorAddress } from '../address.ts';
+import type { Connection } from '../connection.ts';
+import type { ActorRow, ActorStatus } from '../rows.ts';
+
+export interface NewActor {
+  readonly id: ActorAddress;
+  readonly machine: string;
+  readonly machineVersion: number;
+  readonly parent: ActorAddress | undefined;
+  readonly childId: string | undefined;
+  readonly input: string | undefined;
+  readonly atMs: number;
+}
+
+export interface ActorStep {
+  readonly id: ActorAddress;
+  readonly baseRevision: number;
+  readonly status: ActorStatus;
+  readonly state: string;
+  readonly tags: string;
+  readonly snapshot: string;
+  readonly armings: string;
+  readonly atMs: number;
+}
+
+/** What `list` selects. Absent means any; `after` is the last address of the page before. */
+export interface ActorFilter {
+  readonly machine?: string | undefined;
+  readonly status?: ActorStatus | undefined;
+  readonly tag?: string | undefined;
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+const INSERT = `INSERT INTO actors(id, machine, machine_version, parent, child_id, revision, status, input, created_at, updated_at)
+  VALUES (@id, @machine, @machineVersion, @parent, @childId, 0, 'active', @input, @atMs, @atMs)`;
+
+const STEP = `UPDATE actors SET revision = revision + 1, status = @status, state = @state, tags = @tags,
+  snapshot = @snapshot, armings = @armings, updated_at = @atMs
+  WHERE id = @id AND revision = @baseRevision AND status = 'active'`;
+
+const LIST = `SELECT * FROM actors
+  WHERE (@machine IS NULL OR machine = @machine) AND (@status IS NULL OR status = @status)
+    AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag)) AND id > @after
+  ORDER BY id LIMIT @limit`;
+
+/** An actor and all below it that are not final: who is stopped with it. */
+const TREE = `WITH RECURSIVE tree(id) AS (
+    SELECT @id UNION ALL SELECT actors.id FROM actors JOIN tree ON actors.parent = tree.id
+  ) SELECT actors.id, actors.revision FROM actors JOIN tree USING (id) WHERE status IN ('active', 'stuck')`;
+
+export class ActorsTable {
+  private readonly statements;
+
+  constructor(connection: Connection) {
+    this.statements = {
+      insert: connection.prepare(INSERT),
+      step: connection.prepare(STEP),
+      get: connection.prepare('SELECT * FROM actors WHERE id = ?'),
+      status: connection.prepare('SELECT status FROM actors WHERE id = ?').pluck(),
+      park: connection.prepare(
+        "UPDATE actors SET status = 'stuck', error = @error, updated_at = @atMs WHERE id = @id AND status = 'active'",
+      ),
+      stop: connection.prepare(
+        "UPDATE actors SET status = 'stopped', updated_at = @atMs WHERE id = @id",
+      ),
+      list: connection.prepare(LIST),
+      tree: connection.prepare(TREE),
+      otherVersion: connection.prepare(
+        `SELECT id, machine_version FROM actors WHERE machine = ? AND machine_version <> ?
+         AND status IN ('active', 'stuck') LIMIT 1`,
+      ),
+      countByStatus: connection.prepare(
+        'SELECT machine, status, count(*) AS count FROM actors GROUP BY machine, status',
+      ),
+    };
+  }
+
+  insert(actor: NewActor): void {
+    this.statements.insert.run({
+      ...actor,
+      parent: actor.parent ?? null,
+      childId: actor.childId ?? null,
+      input: actor.input ?? null,
+    });
+  }
+
+  /** Writes one step; false when the stored revision is not the base any more (K4). */
+  step(step: ActorStep): boolean {
+    return this.statements.step.run(step).changes === 1;
+  }
+
+  get(id: string): ActorRow | undefined {
+    return this.statements.get.get(id) as ActorRow | undefined;
+  }
+
+  status(id: string): ActorStatus | undefined {
+    return this.statements.status.get(id) as ActorStatus | undefined;
+  }
+
+  park(id: ActorAddress, error: string, atMs: number): void {
+    this.statements.park.run({ id, error, atMs });
+  }
+
+  stop(id: ActorAddress, atMs: number): void {
+    this.statements.stop.run({ id, atMs });
+  }
+
+  /** The actor and its descendants that can still move. */
+  tree(id: ActorAddress): readonly Pick<ActorRow, 'id' | 'revision'>[] {
+    return this.statements.tree.all({ id }) as Pick<ActorRow, 'id' | 'revision'>[];
+  }
+
+  list(filter: ActorFilter): ActorRow[] {
+    return this.statements.list.all({
+      machine: filter.machine ?? null,
+      status: filter.status ?? null,
+      tag: filter.tag ?? null,
+      after: filter.after ?? '',
+      limit: filter.limit,
+    }) as ActorRow[];
+  }
+
+  /** A live actor of this machine that is stored in another version. */
+  otherVersion(
+    machine: string,
+    version: number,
+  ): Pick<ActorRow, 'id' | 'machine_version'> | undefined {
+    return this.statements.otherVersion.get(machine, version) as
+      | Pick<ActorRow, 'id' | 'machine_version'>
+      | undefined;
+  }
+
+  countByStatus(): readonly { machine: string; status: ActorStatus; count: number }[] {
+    return this.statements.countByStatus.all() as {
+      machine: string;
+      status: ActorStatus;
+      count: number;
+    }[];
+  }
+}

@@ -1,0 +1,114 @@
+// The calls table: each durable call, from its order to its settlement. A row without host has not started (C1).
+
+import type { ActorAddress } from '../address.ts';
+import type { Connection } from '../connection.ts';
+import type { CallRow, CallStatus } from '../rows.ts';
+
+export interface NewCall {
+  readonly id: string;
+  readonly actor: ActorAddress;
+  readonly incarnation: string;
+  readonly source: string;
+  readonly class: CallRow['class'];
+  readonly input: string | undefined;
+  readonly atMs: number;
+  readonly limitMs: number;
+  readonly claimLimitMs: number;
+  readonly cause: number;
+}
+
+const ORDER = `INSERT INTO calls(id, actor, incarnation, source, class, input, attempt, status, ordered_at, limit_ms, claim_limit_ms, cause)
+  VALUES (@id, @actor, @incarnation, @source, @class, @input, 0, 'ordered', @atMs, @limitMs, @claimLimitMs, @cause)`;
+
+const CLAIM = `UPDATE calls SET status = 'claimed', host = @host, attempt = attempt + 1, started_at = @atMs
+  WHERE id = @id AND status = 'ordered'`;
+
+export class CallsTable {
+  private readonly statements;
+
+  constructor(connection: Connection) {
+    this.statements = {
+      order: connection.prepare(ORDER),
+      claim: connection.prepare(CLAIM),
+      get: connection.prepare('SELECT * FROM calls WHERE id = ?'),
+      settle: connection.prepare(
+        'UPDATE calls SET status = @status, result = @result WHERE id = @id',
+      ),
+      reorder: connection.prepare(
+        "UPDATE calls SET status = 'ordered', host = NULL, ordered_at = @atMs WHERE id = @id",
+      ),
+      waiting: connection.prepare(
+        "SELECT * FROM calls WHERE source = ? AND status = 'ordered' ORDER BY ordered_at, rowid LIMIT ?",
+      ),
+      waitingSources: connection
+        .prepare("SELECT DISTINCT source FROM calls WHERE status = 'ordered'")
+        .pluck(),
+      overdue: connection.prepare(
+        "SELECT * FROM calls WHERE status = 'ordered' AND ordered_at + claim_limit_ms <= ?",
+      ),
+      nextClaimLimit: connection
+        .prepare("SELECT min(ordered_at + claim_limit_ms) FROM calls WHERE status = 'ordered'")
+        .pluck(),
+      ofHost: connection.prepare(
+        "SELECT * FROM calls WHERE host = ? AND status IN ('claimed', 'cancelling')",
+      ),
+      openOfActor: connection.prepare(
+        "SELECT * FROM calls WHERE actor = ? AND status IN ('ordered', 'claimed')",
+      ),
+      ofActor: connection.prepare('SELECT * FROM calls WHERE actor = ? ORDER BY rowid'),
+    };
+  }
+
+  order(call: NewCall): void {
+    this.statements.order.run({ ...call, input: call.input ?? null });
+  }
+
+  /** Takes a waiting call for a host; false when it is not waiting any more. */
+  claim(id: string, host: string, atMs: number): boolean {
+    return this.statements.claim.run({ id, host, atMs }).changes === 1;
+  }
+
+  get(id: string): CallRow | undefined {
+    return this.statements.get.get(id) as CallRow | undefined;
+  }
+
+  settle(id: string, status: CallStatus, result: string | undefined): void {
+    this.statements.settle.run({ id, status, result: result ?? null });
+  }
+
+  /** Lets a call wait again, for another attempt of whichever host. */
+  reorder(id: string, atMs: number): void {
+    this.statements.reorder.run({ id, atMs });
+  }
+
+  /** Waiting calls of one source, in the order in which they were ordered (C8). */
+  waiting(source: string, limit: number): CallRow[] {
+    return this.statements.waiting.all(source, limit) as CallRow[];
+  }
+
+  waitingSources(): string[] {
+    return this.statements.waitingSources.all() as string[];
+  }
+
+  /** Waiting calls past their claim limit. */
+  overdue(nowMs: number): CallRow[] {
+    return this.statements.overdue.all(nowMs) as CallRow[];
+  }
+
+  nextClaimLimitMs(): number | undefined {
+    return (this.statements.nextClaimLimit.get() as number | null) ?? undefined;
+  }
+
+  /** Calls that a host claimed and has not settled. */
+  ofHost(host: string): CallRow[] {
+    return this.statements.ofHost.all(host) as CallRow[];
+  }
+
+  openOfActor(actor: ActorAddress): CallRow[] {
+    return this.statements.openOfActor.all(actor) as CallRow[];
+  }
+
+  ofActor(actor: string): CallRow[] {
+    return this.statements.ofActor.all(actor) as CallRow[];
+  }
+}

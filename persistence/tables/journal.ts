@@ -1,0 +1,56 @@
+// The journal table: append-only, one row for each step and for what an operator must be able to see (J1).
+
+import type { ActorAddress } from '../address.ts';
+import type { Connection } from '../connection.ts';
+import type { JournalKind, JournalRow } from '../rows.ts';
+
+export interface NewJournalRow {
+  readonly actor: ActorAddress;
+  readonly revision: number | undefined;
+  readonly atMs: number;
+  readonly kind: JournalKind;
+  readonly event: string | undefined;
+  readonly cause: number | undefined;
+  readonly effects?: string | undefined;
+  readonly state?: string | undefined;
+  readonly checkpoint?: string | undefined;
+}
+
+const APPEND = `INSERT INTO journal(actor, revision, at, kind, event, cause, effects, state, checkpoint)
+  VALUES (@actor, @revision, @atMs, @kind, @event, @cause, @effects, @state, @checkpoint)`;
+
+export class JournalTable {
+  private readonly statements;
+
+  constructor(connection: Connection) {
+    this.statements = {
+      append: connection.prepare(APPEND),
+      ofActor: connection.prepare(
+        'SELECT * FROM journal WHERE actor = ? AND seq > ? ORDER BY seq LIMIT ?',
+      ),
+      last: connection.prepare('SELECT max(seq) FROM journal').pluck(),
+    };
+  }
+
+  append(row: NewJournalRow): number {
+    const { lastInsertRowid } = this.statements.append.run({
+      ...row,
+      revision: row.revision ?? null,
+      event: row.event ?? null,
+      cause: row.cause ?? null,
+      effects: row.effects ?? null,
+      state: row.state ?? null,
+      checkpoint: row.checkpoint ?? null,
+    });
+    return Number(lastInsertRowid);
+  }
+
+  ofActor(actor: string, after: number, limit: number): JournalRow[] {
+    return this.statements.ofActor.all(actor, after, limit) as JournalRow[];
+  }
+
+  /** The sequence number of the newest row; 0 when there is none. */
+  last(): number {
+    return (this.statements.last.get() as number | null) ?? 0;
+  }
+}

@@ -1,0 +1,141 @@
+// The messages table: every mailbox and every timer. What nothing removed will be stepped.
+
+import type { ActorAddress } from '../address.ts';
+import { machineOf } from '../address.ts';
+import type { Connection } from '../connection.ts';
+import { assert } from '../errors.ts';
+import type { MessageKind, MessageRow, UndeliverableRow } from '../rows.ts';
+
+export interface NewMessage {
+  readonly id?: string | undefined;
+  readonly actor: ActorAddress;
+  readonly sender: string | undefined;
+  readonly event: string;
+  readonly kind: MessageKind;
+  readonly readyAtMs: number;
+  readonly incarnation?: string | undefined;
+  readonly cause: number | undefined;
+  readonly held: boolean;
+}
+
+const INSERT = `INSERT INTO messages(id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
+  VALUES (@id, @actor, @machine, @sender, @event, @kind, @readyAtMs, @incarnation, @cause, @held)`;
+
+/** T4: by the time at which they became ready, then by sequence. */
+const READY = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer'
+  ORDER BY ready_at, seq LIMIT ?`;
+const DUE = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer' AND ready_at <= ?
+  ORDER BY ready_at, seq LIMIT ?`;
+const NEXT_DUE = `SELECT min(ready_at) FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer'`;
+
+/** What an ending actor takes with it: its timers to itself, and those to others that are not due yet. */
+const DROP_TIMERS = `DELETE FROM messages
+  WHERE sender = @actor AND kind = 'timer' AND (actor = @actor OR ready_at > @nowMs)`;
+
+const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(message, reason, at)
+  SELECT json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender, 'event', json(event), 'kind', kind,
+    'ready_at', ready_at), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
+
+export class MessagesTable {
+  private readonly statements;
+
+  constructor(connection: Connection) {
+    this.statements = {
+      insert: connection.prepare(INSERT),
+      remove: connection.prepare('DELETE FROM messages WHERE seq = ?'),
+      ready: connection.prepare(READY),
+      due: connection.prepare(DUE),
+      nextDue: connection.prepare(NEXT_DUE).pluck(),
+      waiting: connection
+        .prepare(
+          "SELECT count(*) FROM (SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT ?)",
+        )
+        .pluck(),
+      hold: connection.prepare('UPDATE messages SET held = 1 WHERE actor = ? AND held = 0'),
+      unschedule: connection.prepare(
+        "DELETE FROM messages WHERE sender = ? AND incarnation = ? AND kind = 'timer'",
+      ),
+      dropTimers: connection.prepare(DROP_TIMERS),
+      move: connection.prepare(MOVE_TO_UNDELIVERABLE),
+      removeAll: connection.prepare('DELETE FROM messages WHERE actor = ?'),
+      refuse: connection.prepare('INSERT INTO undeliverable(message, reason, at) VALUES (?, ?, ?)'),
+      ofActor: connection.prepare('SELECT * FROM messages WHERE actor = ? ORDER BY ready_at, seq'),
+      last: connection.prepare('SELECT max(seq) FROM messages').pluck(),
+      undeliverable: connection.prepare(
+        'SELECT * FROM undeliverable WHERE seq > ? ORDER BY seq LIMIT ?',
+      ),
+    };
+  }
+
+  /** @returns the message's sequence number. */
+  insert(message: NewMessage): number {
+    const machine = machineOf(message.actor);
+    assert(machine !== undefined, `message to '${message.actor}', which is no address`);
+    const { lastInsertRowid } = this.statements.insert.run({
+      ...message,
+      machine,
+      id: message.id ?? null,
+      sender: message.sender ?? null,
+      incarnation: message.incarnation ?? null,
+      cause: message.cause ?? null,
+      held: message.held ? 1 : 0,
+    });
+    return Number(lastInsertRowid);
+  }
+
+  /** Removes one message; false when it was not there any more: then there is no step. */
+  remove(seq: number): boolean {
+    return this.statements.remove.run(seq).changes === 1;
+  }
+
+  /** What machines of this name may step now: arrivals, and timers that are due. In no order between the two. */
+  ready(machine: string, nowMs: number, limit: number): MessageRow[] {
+    const arrived = this.statements.ready.all(machine, limit) as MessageRow[];
+    const due = this.statements.due.all(machine, nowMs, limit) as MessageRow[];
+    return due.length === 0 ? arrived : [...arrived, ...due];
+  }
+
+  /** The next due time of this machine's timers. Milliseconds since 1970. */
+  nextDueMs(machine: string): number | undefined {
+    return (this.statements.nextDue.get(machine) as number | null) ?? undefined;
+  }
+
+  /** Messages waiting for an actor, timers aside; counts no further than `limit`. */
+  waiting(actor: ActorAddress, limit: number): number {
+    return this.statements.waiting.get(actor, limit) as number;
+  }
+
+  /** Keeps a stuck actor's mailbox and timers out of what is ready. */
+  hold(actor: ActorAddress): void {
+    this.statements.hold.run(actor);
+  }
+
+  unschedule(sender: ActorAddress, incarnation: string): void {
+    this.statements.unschedule.run(sender, incarnation);
+  }
+
+  /** K5: an actor that ends takes its timers with it and moves its mailbox to undeliverable. */
+  endOf(actor: ActorAddress, reason: string, nowMs: number, atMs: number): void {
+    this.statements.dropTimers.run({ actor, nowMs });
+    this.statements.move.run({ actor, reason, atMs });
+    this.statements.removeAll.run(actor);
+  }
+
+  /** Keeps a message that has nowhere to go. */
+  refuse(message: Record<string, unknown>, reason: string, atMs: number): void {
+    this.statements.refuse.run(JSON.stringify(message), reason, atMs);
+  }
+
+  /** The sequence number of the newest message that waits; 0 when none does. */
+  last(): number {
+    return (this.statements.last.get() as number | null) ?? 0;
+  }
+
+  ofActor(actor: string): MessageRow[] {
+    return this.statements.ofActor.all(actor) as MessageRow[];
+  }
+
+  undeliverable(after: number, limit: number): UndeliverableRow[] {
+    return this.statements.undeliverable.all(after, limit) as UndeliverableRow[];
+  }
+}

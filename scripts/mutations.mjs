@@ -1,0 +1,174 @@
+// Mutations: shows that the tests of a rule turn red when the rule is broken. Each patch of
+// test/mutations is applied to a copy of the repository, and the tests that it names are run there.
+//
+// `npm run mutations`            all of them
+// `npm run mutations -- K2 T1`   those of these rules
+// `--json` prints [{rule, name, verdict, detail}], `--jobs 2` tries two at a time.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { applyPatch, makeCopy } from './lib/copy.mjs';
+import { isMain, root } from './lib/files.mjs';
+import { judge, namePattern, readMutation, unguardedRules } from './lib/mutation.mjs';
+import { runNode } from './lib/run.mjs';
+import { runVitest } from './lib/vitest.mjs';
+import { readRules } from './rules.mjs';
+
+/** @typedef {import('./lib/mutation.mjs').Mutation} Mutation */
+/** @typedef {import('./lib/mutation.mjs').Judgement} Judgement */
+/** @typedef {Judgement & { rule: string, name: string }} Result */
+
+/** Past it a test run on mutated code is killed. */
+const RUN_LIMIT_MS = 180_000;
+const patches = join(root, 'test/mutations');
+
+/** @returns {Mutation[]} */
+function readMutations() {
+  const files = readdirSync(patches).filter((file) => file.endsWith('.patch'));
+  return files.sort().map((file) => readMutation(file, readFileSync(join(patches, file), 'utf8')));
+}
+
+/**
+ * @param {Mutation[]} mutations
+ * @param {number} jobs
+ * @param {(result: Result) => void} report
+ */
+async function tryAll(mutations, jobs, report) {
+  const queue = [...mutations];
+  const needsBuild = mutations.some((mutation) => mutation.needsBuild);
+  const copies = Array.from({ length: Math.min(jobs, mutations.length) }, makeCopy);
+  for (const folder of copies) if (needsBuild) requireBuilt(folder);
+  for (const folder of copies.slice(0, 1)) await requireGreen(folder, mutations);
+  await Promise.all(copies.map((folder) => work(folder, queue, report)));
+}
+
+/**
+ * Tries mutations one after the other in one copy.
+ * @param {string} folder
+ * @param {Mutation[]} queue  shared with the other copies
+ * @param {(result: Result) => void} report
+ */
+async function work(folder, queue, report) {
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    report({ rule: next.rule, name: next.name, ...(await attempt(folder, next)) });
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {Mutation} mutation
+ * @returns {Promise<Judgement>}
+ */
+async function attempt(folder, mutation) {
+  const patch = join(patches, `${mutation.name}.patch`);
+  const refusal = applyPatch(folder, patch, { isReversed: false });
+  if (refusal !== undefined) return { verdict: 'broken', detail: `does not apply: ${refusal}` };
+  const judgement = await judgeCopy(folder, mutation);
+  const stuck = applyPatch(folder, patch, { isReversed: true });
+  if (stuck !== undefined) throw new Error(`${mutation.name} cannot be taken back: ${stuck}`);
+  if (mutation.needsBuild) requireBuilt(folder);
+  return judgement;
+}
+
+/**
+ * @param {string} folder a copy with the mutation in it
+ * @param {Mutation} mutation
+ * @returns {Promise<Judgement>}
+ */
+async function judgeCopy(folder, mutation) {
+  if (mutation.needsBuild) {
+    const { succeeded, stderr } = runNode(['scripts/build.mjs'], folder);
+    if (!succeeded) return { verdict: 'broken', detail: `does not compile: ${stderr}` };
+  }
+  return judge(mutation, await runTests(folder, mutation.tests, [mutation.rule]));
+}
+
+/** @param {string} folder */
+function requireBuilt(folder) {
+  const { succeeded, stderr } = runNode(['scripts/build.mjs'], folder);
+  if (!succeeded) throw new Error(`the code does not compile without any mutation:\n${stderr}`);
+}
+
+/**
+ * A test that is red already proves nothing about a mutation.
+ * @param {string} folder
+ * @param {Mutation[]} mutations
+ */
+async function requireGreen(folder, mutations) {
+  const tests = [...new Set(mutations.flatMap((mutation) => mutation.tests))];
+  const report = await runTests(folder, tests, [...new Set(mutations.map(({ rule }) => rule))]);
+  if (report.failed > 0) throw new Error(`the tests fail without any mutation:\n${report.output}`);
+}
+
+/**
+ * @param {string} folder
+ * @param {string[]} tests
+ * @param {string[]} rules
+ */
+function runTests(folder, tests, rules) {
+  const filters = [...tests, '-t', namePattern(rules)];
+  return runVitest({ filters, folder, isQuiet: true, limitMs: RUN_LIMIT_MS });
+}
+
+/**
+ * @param {Result} result
+ * @param {number} done
+ * @param {number} total
+ */
+function lineOf({ rule, name, verdict, detail }, done, total) {
+  const place = `[${String(done).padStart(String(total).length)}/${total}]`;
+  const said = verdict === 'killed' ? 'killed by' : verdict.toUpperCase();
+  return `${place} ${rule.padEnd(4)} ${name}  ${said} ${detail}`.trimEnd();
+}
+
+/**
+ * @param {Mutation[]} mutations
+ * @param {{ jobs: number, isJson: boolean }} options
+ */
+async function tryAndPrint(mutations, { jobs, isJson }) {
+  /** @type {Result[]} */
+  const results = [];
+  await tryAll(mutations, jobs, (result) => {
+    results.push(result);
+    if (!isJson) console.log(lineOf(result, results.length, mutations.length));
+  });
+  if (isJson) console.log(JSON.stringify(results, undefined, 2));
+  return results;
+}
+
+/** @param {string[]} args */
+function readArgs(args) {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { json: { type: 'boolean' }, jobs: { type: 'string', default: '1' } },
+  });
+  const jobs = Number(values.jobs);
+  if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes a number from 1');
+  return { wanted: positionals, jobs, isJson: values.json === true };
+}
+
+/** @param {string[]} args */
+async function main(args) {
+  const { wanted, ...options } = readArgs(args);
+  const all = readMutations();
+  const mutations = all.filter(({ rule }) => wanted.length === 0 || wanted.includes(rule));
+  const results = await tryAndPrint(mutations, options);
+  const unguarded = wanted.length > 0 ? [] : unguardedRules(readRules().rules, all);
+  const unknown = wanted.filter((rule) => !all.some((mutation) => mutation.rule === rule));
+  for (const rule of unguarded) console.error(`${rule} is built, and no mutation breaks it`);
+  for (const rule of unknown) console.error(`there is no mutation of ${rule}`);
+  const isGreen = results.every(({ verdict }) => verdict === 'killed');
+  return isGreen && unguarded.length + unknown.length === 0;
+}
+
+if (isMain(import.meta.url)) {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
+  try {
+    process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error);
+    process.exitCode = 1;
+  }
+}
