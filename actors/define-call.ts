@@ -41,7 +41,11 @@ export interface CallOptions<TName extends string, TInput, TOutput> {
   readonly output: z.ZodType<TOutput>;
 }
 
-export interface CallDefinition<TName extends string = string, TInput = unknown, TOutput = unknown> {
+export interface CallDefinition<
+  TName extends string = string,
+  TInput = unknown,
+  TOutput = unknown,
+> {
   readonly kind: 'call';
   readonly name: TName;
   readonly module: string;
@@ -84,10 +88,14 @@ export function defineCall<const TName extends string, TInput, TOutput>(
 function requireDefinition(call: AnyCallDefinition): void {
   const name = `call '${call.name}'`;
   if (!/^[A-Za-z][\w.-]{0,127}$/.test(call.name)) {
-    refuse(`The name of ${name} must begin with a letter and hold only letters, digits, '_', '-' and '.'.`);
+    refuse(
+      `The name of ${name} must begin with a letter and hold only letters, digits, '_', '-' and '.'.`,
+    );
   }
   if (!call.module.startsWith('file:')) {
-    refuse(`The module of ${name} is '${call.module}'. Give a file URL: new URL('./module.ts', import.meta.url).`);
+    refuse(
+      `The module of ${name} is '${call.module}'. Give a file URL: new URL('./module.ts', import.meta.url).`,
+    );
   }
   if (!['read', 'effect', 'replayable'].includes(call.class)) {
     refuse(`The class of ${name} is '${call.class}'. It is 'read', 'effect' or 'replayable'.`);

@@ -106,8 +106,7 @@ export interface MachineDefinition<TMachine extends AnyStateMachine = AnyStateMa
 }
 
 /** A machine of any types, as lists of machines hold it. */
-export interface AnyMachineDefinition
-  extends Omit<MachineDefinition, 'machine' | 'schemas'> {
+export interface AnyMachineDefinition extends Omit<MachineDefinition, 'machine' | 'schemas'> {
   readonly machine: AnyStateMachine;
   readonly schemas: {
     readonly input?: z.ZodType;

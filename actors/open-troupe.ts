@@ -58,7 +58,10 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
   const file = canonicalPath(options.store);
   const mode = options.readonly ? 'readonly' : isHost ? 'create' : 'existing';
   if (options.readonly && isHost) {
-    throw new TroupeError('invalid_option', 'A host writes: open without readonly, or without machines.');
+    throw new TroupeError(
+      'invalid_option',
+      'A host writes: open without readonly, or without machines.',
+    );
   }
   const pool = isHost ? poolOf(registry, ports) : undefined;
   const store = Store.open(file, mode);
@@ -79,7 +82,8 @@ function poolOf(registry: Registry, ports: TroupePorts): CallPool {
   if (ports.pool) return ports.pool;
   const pool = new ThreadPool({ workerEntry: ports.workerEntry, log: ports.log });
   for (const machine of registry.machines.values()) {
-    for (const { runs } of machine.calls.values()) if (runs.on === 'thread') pool.prepare(runs.call);
+    for (const { runs } of machine.calls.values())
+      if (runs.on === 'thread') pool.prepare(runs.call);
   }
   return pool;
 }

@@ -12,8 +12,8 @@ import {
   removeLockFile,
   STORE_SCHEMA,
   type Store,
-  takeHostLock,
   TroupeError,
+  takeHostLock,
 } from '../persistence/index.ts';
 import { answer, settleInterrupted } from './calls/index.ts';
 import { arrivalOf, Group, keepArrival } from './engine/group.ts';
@@ -82,7 +82,10 @@ function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): 
     const calls = store.calls.ofHost(host.incarnation);
     for (const call of calls) settleOfDead(group, call);
     store.hosts.remove(host.incarnation);
-    log.info({ host: host.incarnation, calls: calls.length }, 'an earlier host is dead; its calls are settled');
+    log.info(
+      { host: host.incarnation, calls: calls.length },
+      'an earlier host is dead; its calls are settled',
+    );
   }
   keepArrival(group);
   store.hosts.insert({

@@ -6,8 +6,8 @@ import {
   type ActorStatus,
   machineOf,
   type Store,
-  toAddress,
   TroupeError,
+  toAddress,
 } from '../persistence/index.ts';
 import type { AnyMachineDefinition, EventOf, InputOf } from './define-machine.ts';
 import {
@@ -36,7 +36,7 @@ import {
   type Undeliverable,
   undeliverableView,
 } from './view.ts';
-import { type Change, watchActor, type WatchOptions } from './watch.ts';
+import { type Change, type WatchOptions, watchActor } from './watch.ts';
 
 /** How a Troupe writes and ends: as a host, through its engine; as a sender, by transactions of its own. */
 export interface Writing {
@@ -173,7 +173,9 @@ export class Troupe {
   /** Lists actors in the order of their addresses. */
   async list(options: ListOptions = {}): Promise<ActorSummary[]> {
     const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
-    return this.reading().store.actors.list({ ...options, limit }).map(summaryOf);
+    return this.reading()
+      .store.actors.list({ ...options, limit })
+      .map(summaryOf);
   }
 
   /** An actor's journal, oldest first. @throws {TroupeError} `actor_unknown`. */
@@ -195,7 +197,10 @@ export class Troupe {
    * Follows an actor's committed changes until it ends. Delivery: each change once, in order, none that is not on disk.
    * @throws {TroupeError} `actor_unknown`.
    */
-  watch(address: ActorAddress, options: WatchOptions = {}): AsyncGenerator<Change, void, undefined> {
+  watch(
+    address: ActorAddress,
+    options: WatchOptions = {},
+  ): AsyncGenerator<Change, void, undefined> {
     const { store, feed } = this.reading();
     return watchActor(store, feed, address, options);
   }
@@ -279,7 +284,10 @@ function checkInput(machine: RegisteredMachine, input: unknown): string | undefi
 
 function checkLimit(limit: number, max: number): number {
   if (Number.isInteger(limit) && limit >= 1 && limit <= max) return limit;
-  throw new TroupeError('invalid_option', `limit is ${limit}. It is a whole number from 1 to ${max}.`);
+  throw new TroupeError(
+    'invalid_option',
+    `limit is ${limit}. It is a whole number from 1 to ${max}.`,
+  );
 }
 
 function unknownActor(address: string): TroupeError {

@@ -1,6 +1,11 @@
 // Watch: the committed changes of one actor, read from the journal, so that nothing uncommitted can be seen (M5).
 
-import { type ActorAddress, type ActorStatus, type Store, TroupeError } from '../persistence/index.ts';
+import {
+  type ActorAddress,
+  type ActorStatus,
+  type Store,
+  TroupeError,
+} from '../persistence/index.ts';
 import type { MachineEvent } from './step/index.ts';
 import { type JournalEntry, journalEntry, summaryOf } from './view.ts';
 

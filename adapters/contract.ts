@@ -48,7 +48,11 @@ export class CallFailure extends Error {
   constructor(
     code: string,
     message: string,
-    facts: { readonly outcome?: 'failed'; readonly details?: unknown; readonly cause?: unknown } = {},
+    facts: {
+      readonly outcome?: 'failed';
+      readonly details?: unknown;
+      readonly cause?: unknown;
+    } = {},
   ) {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.code = code;

@@ -1,6 +1,8 @@
 // Worker entry: what a worker thread runs, one call at a time (C2). It answers with JSON text, never with an object,
 // so that nothing but data can come back.
 
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
 import type { CallContext, CallFunction } from './contract.ts';
 
@@ -53,7 +55,7 @@ async function load(module: string): Promise<CallFunction> {
   if (known !== undefined) return known;
   let run: unknown;
   try {
-    run = ((await import(module)) as { readonly default?: unknown }).default;
+    run = (await importModule(module)).default;
   } catch (error) {
     throw notLoaded(`The module ${module} does not load: ${describe(error).message}`);
   }
@@ -62,6 +64,19 @@ async function load(module: string): Promise<CallFunction> {
   }
   loaded.set(module, run as CallFunction);
   return run as CallFunction;
+}
+
+/**
+ * On Node 20 tsx serves `require` in a worker thread, but not `import()` (tsx 4.23, found by trying it), so TypeScript
+ * goes that way when no other loader takes it.
+ */
+async function importModule(module: string): Promise<{ readonly default?: unknown }> {
+  try {
+    return (await import(module)) as { readonly default?: unknown };
+  } catch (error) {
+    if ((error as { readonly code?: string }).code !== 'ERR_UNKNOWN_FILE_EXTENSION') throw error;
+    return createRequire(import.meta.url)(fileURLToPath(module)) as { readonly default?: unknown };
+  }
 }
 
 /** A module that does not load has done nothing: that is certain. */

@@ -5,7 +5,7 @@
 // V4  nothing but SQLite opens the database and its WAL in this process: closing any other descriptor of them would
 //     drop SQLite's locks.
 
-import { type Connection, openConnection, type OpenMode } from './connection.ts';
+import { type Connection, type OpenMode, openConnection } from './connection.ts';
 import { isBusy } from './storage-error.ts';
 import { ActorsTable } from './tables/actors.ts';
 import { CallsTable } from './tables/calls.ts';

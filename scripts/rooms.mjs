@@ -19,6 +19,7 @@ export const rooms = [
       'node:async_hooks',
       'node:crypto',
       'node:events',
+      'node:module',
       'node:fs',
       'node:path',
       'node:timers',

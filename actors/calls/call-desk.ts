@@ -74,7 +74,8 @@ export class CallDesk {
     if (group.waitingSources.size === 0) return;
     this.withdrawOverdue(group);
     if (this.isClosing) return;
-    for (const source of [...group.waitingSources]) this.claimOf(group, source);
+    // claimOf may take the source out: a set allows that while it is walked.
+    for (const source of group.waitingSources) this.claimOf(group, source);
   }
 
   /** Starts and aborts what the committed group ordered. */
@@ -191,7 +192,9 @@ function asCut(end: AttemptEnd, cut: Cut | undefined, row: CallRow): AttemptEnd 
   if (cut === undefined || end.kind === 'answered' || end.kind === 'malformed') return end;
   if (end.kind === 'threw' && end.error.outcome === 'failed') return end;
   const why =
-    cut === 'time_limit' ? `time limit of ${row.limit_ms} ms` : 'the host was shut down while it ran';
+    cut === 'time_limit'
+      ? `time limit of ${row.limit_ms} ms`
+      : 'the host was shut down while it ran';
   return { kind: 'cut', by: cut, why };
 }
 
@@ -256,4 +259,3 @@ function appendLateEnd(group: Group, row: CallRow, { attempt, end }: Ended): voi
     cause: row.cause ?? undefined,
   });
 }
-

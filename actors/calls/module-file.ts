@@ -34,7 +34,7 @@ export function findModule(url: string, of: string): string {
  * that: the one of the module's own project. @throws {TroupeError} `loader_missing`.
  */
 export function loaderArguments(url: string): readonly string[] {
-  if (!/\.m?ts$/.test(url) || 'typescript' in process.features) return [];
+  if (!/\.m?ts$/.test(url) || loadsTypeScript()) return [];
   try {
     const tsx = createRequire(url).resolve('tsx');
     return ['--import', pathToFileURL(tsx).href];
@@ -45,4 +45,8 @@ export function loaderArguments(url: string): readonly string[] {
       { cause: error },
     );
   }
+}
+
+function loadsTypeScript(): boolean {
+  return Boolean((process.features as { readonly typescript?: unknown }).typescript);
 }

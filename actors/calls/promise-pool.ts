@@ -1,9 +1,9 @@
 // Promise pool: promises that machines bring run on the host's own thread (K9, C2).
 
 import { inspectJson } from '../json.ts';
-import { messageOf } from '../step/index.ts';
 import type { Attempt, AttemptEnd, RunningAttempt, ThrownData } from '../ports.ts';
 import type { PromiseCreator } from '../registry/index.ts';
+import { messageOf } from '../step/index.ts';
 
 /** Starts a machine's promise. Killing it gives it up: it cannot be ended from outside, and may still answer late. */
 export function startPromise(create: PromiseCreator, attempt: Attempt): RunningAttempt {

@@ -25,7 +25,11 @@ export type Settlement =
 type CallFacts = Pick<CallRow, 'class' | 'attempt'>;
 
 /** Judges how an attempt of a call ended. */
-export function settle(call: CallFacts, end: AttemptEnd, output: z.ZodType | undefined): Settlement {
+export function settle(
+  call: CallFacts,
+  end: AttemptEnd,
+  output: z.ZodType | undefined,
+): Settlement {
   switch (end.kind) {
     case 'answered':
       return judgeAnswer(call, end.output, output);
@@ -85,7 +89,11 @@ function interrupted(call: CallFacts, why: string, code: string): Settlement {
   const attempts = call.attempt >= CALL_ATTEMPTS_MAX ? ` after ${call.attempt} attempts` : '';
   return {
     kind: 'error',
-    error: { code, message: `The call was interrupted${attempts}: ${why}.`, outcome: outcomeOf(call) },
+    error: {
+      code,
+      message: `The call was interrupted${attempts}: ${why}.`,
+      outcome: outcomeOf(call),
+    },
   };
 }
 

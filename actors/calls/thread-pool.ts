@@ -4,8 +4,8 @@
 // needed and leave when they have been idle.
 
 import { MessageChannel } from 'node:worker_threads';
-import { Piscina } from 'piscina';
 import type { Logger } from 'pino';
+import { Piscina } from 'piscina';
 import type { AnyCallDefinition } from '../define-call.ts';
 import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../ports.ts';
 import { messageOf } from '../step/index.ts';
@@ -53,7 +53,10 @@ export class ThreadPool implements CallPool {
     if (this.pools.has(call.name)) return;
     const module = findModule(call.module, `call '${call.name}'`);
     const entry = findModule(this.options.workerEntry.href, 'the worker entry');
-    const loaders = [...loaderArguments(module), ...loaderArguments(entry)];
+    // One loader serves both: a loader twice would load twice.
+    const [loader] = [loaderArguments(module), loaderArguments(entry)].filter(
+      ({ length }) => length > 0,
+    );
     const pool = new Piscina({
       filename: entry,
       minThreads: 0,
@@ -61,8 +64,7 @@ export class ThreadPool implements CallPool {
       concurrentTasksPerWorker: 1,
       idleTimeout: THREAD_IDLE_MS,
       resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MB },
-      // A loader twice would load twice.
-      execArgv: loaders.slice(0, 2) as string[],
+      ...(loader ? { execArgv: [...loader] } : {}),
     });
     // A thread that ends between two calls: nobody waits for it.
     pool.on('error', (error: unknown) =>
@@ -90,7 +92,10 @@ export class ThreadPool implements CallPool {
     const { port1: near, port2: far } = new MessageChannel();
     const threadEnded = new Promise<void>((resolve) => near.once('close', resolve));
     near.on('message', (line: { readonly message: string; readonly details?: string }) =>
-      this.options.log.info({ call: call.name, callId: attempt.callId, details: line.details }, line.message),
+      this.options.log.info(
+        { call: call.name, callId: attempt.callId, details: line.details },
+        line.message,
+      ),
     );
     const killer = new AbortController();
     const task = {
@@ -140,7 +145,8 @@ function toEnd(answer: WorkerAnswer): AttemptEnd {
       error: details === undefined ? rest : { ...rest, details: JSON.parse(details) as unknown },
     };
   }
-  if (answer.kind === 'malformed') return { kind: 'malformed', why: answer.why ?? 'it is not JSON' };
+  if (answer.kind === 'malformed')
+    return { kind: 'malformed', why: answer.why ?? 'it is not JSON' };
   return {
     kind: 'answered',
     output: answer.json === undefined ? undefined : (JSON.parse(answer.json) as unknown),

@@ -1,7 +1,7 @@
 // Admission queue: outside writes on their way into the next group, each answered after the commit (M1).
 
-import { messageOf } from '../step/index.ts';
 import { TroupeError } from '../../persistence/index.ts';
+import { messageOf } from '../step/index.ts';
 import { KeptRefusal } from './admission.ts';
 import type { Group, Transaction } from './group.ts';
 

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import {
-  ADDRESS_CHARACTERS_MAX,
   type ActorAddress,
+  ADDRESS_CHARACTERS_MAX,
   machineOf,
   TroupeError,
 } from '../../persistence/index.ts';
@@ -39,16 +39,21 @@ export function checkEvent(event: unknown): string {
     throw invalidEvent('An event is an object with a type, for example { "type": "APPROVE" }.');
   }
   const { type } = event;
-  if (typeof type !== 'string' || type === '') throw invalidEvent('The type of an event is a text.');
+  if (typeof type !== 'string' || type === '')
+    throw invalidEvent('The type of an event is a text.');
   if (type.startsWith('xstate.')) {
-    throw invalidEvent(`'${type}' is reserved: events that begin with 'xstate.' are made by Troupe.`);
+    throw invalidEvent(
+      `'${type}' is reserved: events that begin with 'xstate.' are made by Troupe.`,
+    );
   }
   if ('atMs' in event) {
     throw invalidEvent("'atMs' is reserved: Troupe stamps every event with the time of its step.");
   }
   const finding = inspectJson(event);
   if (!finding.ok) {
-    throw invalidEvent(`'${type}' cannot be stored: ${finding.path} is ${finding.found}. Send plain JSON.`);
+    throw invalidEvent(
+      `'${type}' cannot be stored: ${finding.path} is ${finding.found}. Send plain JSON.`,
+    );
   }
   const text = JSON.stringify(event);
   const bytes = bytesOver(text, EVENT_BYTES_MAX);
@@ -110,7 +115,9 @@ export function admitSend(transaction: Transaction, send: OutsideSend): SendRece
   if (refusal !== undefined) {
     const kept = { actor: address, id: messageId ?? null, event: JSON.parse(event) as unknown };
     store.messages.refuse(kept, refusal, arrivedAtMs);
-    return new KeptRefusal(new TroupeError(refusal, explainRefusal(refusal, address), { details: { address } }));
+    return new KeptRefusal(
+      new TroupeError(refusal, explainRefusal(refusal, address), { details: { address } }),
+    );
   }
   if (status === 'stuck') throw stuck(address);
   requireRoom(transaction, address);
@@ -174,7 +181,9 @@ function explainRefusal(reason: string, address: ActorAddress): string {
 
 /** SHA-256 of the content, whatever the order of its keys. */
 function digestOf(json: string): string {
-  return createHash('sha256').update(canonicalJson(JSON.parse(json))).digest('hex');
+  return createHash('sha256')
+    .update(canonicalJson(JSON.parse(json)))
+    .digest('hex');
 }
 
 export interface OutsideSpawn {

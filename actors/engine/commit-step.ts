@@ -43,7 +43,8 @@ export function commitStep(committing: Committing): void {
     );
   }
   const seq = appendStep(committing);
-  group.writtenBytes += after.text.length + committing.event.length + (step.effectsText?.length ?? 0);
+  group.writtenBytes +=
+    after.text.length + committing.event.length + (step.effectsText?.length ?? 0);
   applyEffects(committing, seq);
   if (step.status !== 'active') endStep(committing, seq);
 }

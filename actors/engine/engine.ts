@@ -9,8 +9,8 @@ import type { Logger } from 'pino';
 import {
   type ActorAddress,
   asStorageError,
-  COURTESY_MS_MAX,
   BUSY_RETRY_MS,
+  COURTESY_MS_MAX,
   type Store,
   TroupeError,
   WaitingFile,
@@ -303,10 +303,7 @@ export class Engine {
     const isFatal = this.isCommitting || !(storage instanceof TroupeError);
     if (isFatal || storage.code === 'host_fenced') return this.fatal(storage);
     this.admissions.refuseAll(storage);
-    this.retryMs = Math.min(
-      Math.max(this.retryMs * 2, STORAGE_RETRY_MS_MIN),
-      STORAGE_RETRY_MS_MAX,
-    );
+    this.retryMs = Math.min(Math.max(this.retryMs * 2, STORAGE_RETRY_MS_MIN), STORAGE_RETRY_MS_MAX);
     log.error({ code: storage.code, retryMs: this.retryMs }, storage.message);
     clock.after(this.retryMs, () => this.wake());
   }

@@ -37,8 +37,7 @@ export function refusalOf(status: ActorStatus | undefined): UndeliverableReason 
 /** Puts an inside message into the mailbox, or into undeliverable. True when it is ready to be stepped. */
 export function deliver(transaction: Transaction, message: InsideMessage): boolean {
   const { store, arrivedAtMs } = transaction;
-  const status =
-    machineOf(message.to) === undefined ? undefined : store.actors.status(message.to);
+  const status = machineOf(message.to) === undefined ? undefined : store.actors.status(message.to);
   const refusal = refusalOf(status);
   if (refusal !== undefined) {
     const kept = {

@@ -29,14 +29,18 @@ export function notify({ actor, notification }: OrderedNotification, ports: Noti
   }
   try {
     const result: unknown = exec(argumentsOf(actor, info as ActionInfo, ports), frozenCopy(params));
-    if (result instanceof Promise) result.catch((error: unknown) => failed(ports, actor, action, error));
+    if (result instanceof Promise)
+      result.catch((error: unknown) => failed(ports, actor, action, error));
   } catch (error) {
     failed(ports, actor, action, error);
   }
 }
 
 function failed(ports: NotifyPorts, actor: ActorAddress, action: string, error: unknown): void {
-  ports.log.error({ actor, action, error: messageOf(error) }, 'a notification failed; the actor goes on');
+  ports.log.error(
+    { actor, action, error: messageOf(error) },
+    'a notification failed; the actor goes on',
+  );
 }
 
 function argumentsOf(actor: ActorAddress, info: ActionInfo, ports: NotifyPorts): object {

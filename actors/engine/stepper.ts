@@ -8,6 +8,7 @@ import {
   type ActorRow,
   assert,
   type MessageRow,
+  sqliteCode,
   TroupeError,
 } from '../../persistence/index.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
@@ -45,13 +46,10 @@ export class Stepper {
       if (stepped !== undefined) this.keep(stepped);
     } catch (error) {
       this.cache.drop(message.actor);
-      if (error instanceof StepError) {
-        group.store.savepoint(() => this.park(group, message, error));
-        return;
-      }
       // A base revision that is not the stored one: the actor is read again when its message comes up next (K4).
       if (error instanceof TroupeError && error.code === 'revision_conflict') return;
-      throw error;
+      if (sqliteCode(error) !== undefined) throw error;
+      group.store.savepoint(() => this.park(group, message, asParked(error)));
     }
   }
 
@@ -151,6 +149,13 @@ export class Stepper {
       state: row?.state ?? undefined,
     });
   }
+}
+
+/** A bug of Troupe's own parks the actor that met it, never the host. */
+function asParked(error: unknown): StepError {
+  return error instanceof StepError
+    ? error
+    : new StepError('assertion_failed', messageOf(error), error);
 }
 
 interface Kept {

@@ -7,13 +7,7 @@ import type { AnyMachineDefinition, PromiseOptions } from '../define-machine.ts'
 import type { SourceKind, Steppable, SteppedMachine } from '../step/index.ts';
 import { type Checked, checkMachine, type Finding, type KnownSource } from './check.ts';
 import { inertCopy } from './inert.ts';
-import {
-  type CallSpec,
-  callsByName,
-  classify,
-  specOfCall,
-  specOfPromise,
-} from './sources.ts';
+import { type CallSpec, callsByName, classify, specOfCall, specOfPromise } from './sources.ts';
 
 export interface RegisteredMachine extends SteppedMachine {
   readonly schemas: AnyMachineDefinition['schemas'];

@@ -21,7 +21,8 @@ export type StepErrorCode =
   | 'context_invalid'
   | 'output_invalid'
   | 'state_unknown'
-  | 'impure_machine';
+  | 'impure_machine'
+  | 'assertion_failed';
 
 export class StepError extends Error {
   override readonly name = 'StepError';

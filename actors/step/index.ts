@@ -1,4 +1,10 @@
-export { type Armings, type Effect, type MachineEvent, NO_ARMINGS, type Origin } from './effects.ts';
+export {
+  type Armings,
+  type Effect,
+  type MachineEvent,
+  NO_ARMINGS,
+  type Origin,
+} from './effects.ts';
 export { messageOf, StepError, type StepErrorCode } from './error.ts';
 export type { SourceKind, Steppable, SteppedMachine, TransitionLogic } from './registered.ts';
 export type { CollectedAction } from './scope.ts';

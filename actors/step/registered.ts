@@ -59,7 +59,7 @@ export function transitionOf(
   }
   return steppable.machine.transition(
     snapshot as AnyMachineSnapshot,
-    event as never,
+    event,
     scope as never,
   ) as AnyMachineSnapshot;
 }
@@ -67,5 +67,5 @@ export function transitionOf(
 /** Computes the initial snapshot. XState reports what machine code throws here as a snapshot of status `error`. */
 export function initialOf(steppable: Steppable, input: unknown, scope: StepScope): LiveSnapshot {
   if (steppable.kind === 'transition') return steppable.logic.getInitialSnapshot(scope, input);
-  return steppable.machine.getInitialSnapshot(scope as never, input as never) as AnyMachineSnapshot;
+  return steppable.machine.getInitialSnapshot(scope as never, input) as AnyMachineSnapshot;
 }

@@ -23,14 +23,12 @@ export interface CollectedAction {
   readonly exec: unknown;
 }
 
-const impure =
-  (what: string) =>
-  (): never => {
-    throw new StepError(
-      'impure_machine',
-      `Machine code used ${what} while it was stepped. Order it as an action, an invoke or a delay instead.`,
-    );
-  };
+const impure = (what: string) => (): never => {
+  throw new StepError(
+    'impure_machine',
+    `Machine code used ${what} while it was stepped. Order it as an action, an invoke or a delay instead.`,
+  );
+};
 
 /** The part of XState's system that its transition functions use. */
 class StepSystem {
@@ -100,7 +98,11 @@ export class StepScope {
   };
   collected: CollectedAction[] = [];
 
-  constructor(address: ActorAddress, parent: ActorAddress | undefined, childId: string | undefined) {
+  constructor(
+    address: ActorAddress,
+    parent: ActorAddress | undefined,
+    childId: string | undefined,
+  ) {
     this.id = childId ?? address;
     this.sessionId = address;
     const parentRef = parent === undefined ? undefined : remoteRef(parent, this.system);

@@ -115,6 +115,14 @@ export function revive(
  */
 export function step(machine: SteppedMachine, before: ActorState, delivery: Delivery): Step | Late {
   if (!isLive(before.armings, delivery.origin)) return { kind: 'late' };
+  try {
+    return take(machine, before, delivery);
+  } catch (thrown) {
+    throw asStepError(thrown);
+  }
+}
+
+function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): Step {
   const revision = before.revision + 1;
   const stamp = { atMs: delivery.atMs, seed: `${before.address}@${revision}` };
   const moved = underStamp(stamp, () => runMachine(machine, before, delivery));
@@ -130,8 +138,7 @@ export function step(machine: SteppedMachine, before: ActorState, delivery: Deli
   const snapshot = withoutFinishedChild(moved, before.snapshot, delivery);
   const persisted =
     snapshot === before.snapshot ? { text: before.text, exact: true } : persist(snapshot);
-  const effectsText =
-    ordered.effects.length === 0 ? undefined : JSON.stringify(ordered.effects);
+  const effectsText = ordered.effects.length === 0 ? undefined : JSON.stringify(ordered.effects);
   requireSizes(persisted.text, effectsText, ordered.effects);
   return {
     kind: 'step',
@@ -149,18 +156,14 @@ export function step(machine: SteppedMachine, before: ActorState, delivery: Deli
 
 function runMachine(machine: SteppedMachine, before: ActorState, delivery: Delivery): LiveSnapshot {
   before.scope.take();
-  try {
-    if (before.snapshot !== undefined) {
-      const stamped = { ...delivery.event, atMs: delivery.atMs };
-      return transitionOf(machine.steppable, before.snapshot, stamped, before.scope);
-    }
-    const initial = initialOf(machine.steppable, delivery.event['input'], before.scope);
-    // XState reports what machine code throws at birth as a snapshot; a birth has no other way to fail.
-    if (initial.status === 'error') throw initial.error;
-    return initial;
-  } catch (thrown) {
-    throw asStepError(thrown);
+  if (before.snapshot !== undefined) {
+    const stamped = { ...delivery.event, atMs: delivery.atMs };
+    return transitionOf(machine.steppable, before.snapshot, stamped, before.scope);
   }
+  const initial = initialOf(machine.steppable, delivery.event['input'], before.scope);
+  // XState reports what machine code throws at birth as a snapshot; a birth has no other way to fail.
+  if (initial.status === 'error') throw asStepError(initial.error);
+  return initial;
 }
 
 function asStepError(thrown: unknown): StepError {

@@ -268,13 +268,14 @@ function requireDelay(delayMs: number, id: string): void {
   );
 }
 
-function jsonEvent(event: MachineEvent): MachineEvent {
+function jsonEvent(event: MachineEvent | undefined): MachineEvent {
   const finding = inspectJson(event);
-  if (finding.ok && typeof event?.type === 'string') return event;
-  const why = finding.ok ? 'it has no type' : `${finding.path} is ${finding.found}`;
+  const type = typeof event === 'object' ? event.type : undefined;
+  if (finding.ok && event !== undefined && typeof type === 'string') return event;
+  const why = finding.ok ? 'it has no type' : `${finding.path || 'it'} is ${finding.found}`;
   throw new StepError(
     'event_not_json',
-    `The event '${String(event?.type)}' cannot be stored: ${why}. Send plain JSON; name actors by their address.`,
+    `The event '${type ?? '(none)'}' cannot be stored: ${why}. Send plain JSON; name actors by their address.`,
   );
 }
 

@@ -1,6 +1,6 @@
 // Embedded: Troupe as a library, in the process that uses it. This is what `import … from 'troupe'` gives.
 
-import { pino, type Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import {
   type Boundaries,
   type CallPool,

@@ -16,7 +16,8 @@ export const systemClock: Clock = {
 
 /** A ULID: 48 bits of time and 80 of randomness in Crockford's base 32, so that newer ones sort after older ones. */
 export const systemEntropy: Entropy = {
-  incarnation: () => encode(BigInt(Date.now()), 10) + encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16),
+  incarnation: () =>
+    encode(BigInt(Date.now()), 10) + encode(BigInt(`0x${randomBytes(10).toString('hex')}`), 16),
 };
 
 const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -7,7 +7,7 @@ import {
   type AnyEventObject,
   type AnyMachineSnapshot,
   type AnyStateMachine,
-  getStateNodes,
+  type AnyStateNode,
   initialTransition,
   transition,
 } from 'xstate';
@@ -103,10 +103,15 @@ function withoutFinishedSpawned(
   if (id === undefined) return after;
   const child = before.children[id];
   if (child === undefined || after.children[id] !== child) return after;
-  const nodes = getStateNodes(after.machine.root, after.value);
-  if (nodes.some((node) => node.invoke.some((invoke) => invoke.id === id))) return after;
+  const isInvoked = activeNodes(after).some((node) => node.invoke.some((own) => own.id === id));
+  if (isInvoked) return after;
   const { [id]: _finished, ...children } = after.children;
   return Object.assign({}, after, { children });
+}
+
+/** XState keeps the active nodes in an underscored member. */
+function activeNodes(snapshot: AnyMachineSnapshot): readonly AnyStateNode[] {
+  return (snapshot as AnyMachineSnapshot & { readonly _nodes: readonly AnyStateNode[] })._nodes;
 }
 
 function messageOf(thrown: unknown): string {
