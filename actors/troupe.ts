@@ -21,6 +21,7 @@ import {
 } from './engine/admission.ts';
 import type { Transaction } from './engine/group.ts';
 import type { Feed } from './feed.ts';
+import { explainIssues } from './issues.ts';
 import { canonicalJson, inspectJson } from './json.ts';
 import { EVENT_BYTES_MAX } from './limits.ts';
 import type { Entropy } from './ports.ts';
@@ -240,7 +241,7 @@ export class Troupe {
     if (parsed.success) return JSON.stringify(parsed.data);
     throw new TroupeError(
       'invalid_event',
-      `The event does not fit machine '${machineOf(address)}': ${parsed.error.message}`,
+      `The event does not fit machine '${machineOf(address)}': ${explainIssues(parsed.error)}`,
       { details: { address, issues: parsed.error.issues } },
     );
   }
@@ -259,7 +260,7 @@ function checkInput(machine: RegisteredMachine, input: unknown): string | undefi
   if (parsed !== undefined && !parsed.success) {
     throw new TroupeError(
       'invalid_input',
-      `The input does not fit machine '${machine.name}': ${parsed.error.message}`,
+      `The input does not fit machine '${machine.name}': ${explainIssues(parsed.error)}`,
       { details: { machine: machine.name, issues: parsed.error.issues } },
     );
   }

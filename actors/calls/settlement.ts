@@ -2,6 +2,7 @@
 
 import type { z } from 'zod';
 import type { CallRow } from '../../persistence/index.ts';
+import { explainIssues } from '../issues.ts';
 import { CALL_ATTEMPTS_MAX } from '../limits.ts';
 import type { AttemptEnd } from '../ports.ts';
 
@@ -70,7 +71,7 @@ function judgeAnswer(call: CallFacts, value: unknown, schema: z.ZodType | undefi
   const parsed = schema.safeParse(value);
   return parsed.success
     ? { kind: 'done', output: parsed.data }
-    : malformed(call, parsed.error.message);
+    : malformed(call, explainIssues(parsed.error));
 }
 
 function malformed(call: CallFacts, why: string): Settlement {

@@ -7,6 +7,7 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { Piscina } from 'piscina';
 import type { AnyCallDefinition } from '../define-call.ts';
+import { explainIssues } from '../issues.ts';
 import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../ports.ts';
 import { messageOf } from '../step/index.ts';
 import { findModule, loaderArguments } from './module-file.ts';
@@ -77,7 +78,7 @@ export class ThreadPool implements CallPool {
     const { runs } = attempt.spec;
     if (runs.on === 'host') return startPromise(runs.create, attempt);
     const input = runs.call.input.safeParse(attempt.input);
-    if (!input.success) return refused(attempt, input.error.message);
+    if (!input.success) return refused(attempt, explainIssues(input.error));
     return this.startTask(runs.call, attempt, input.data);
   }
 

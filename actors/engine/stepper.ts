@@ -11,6 +11,7 @@ import {
   sqliteCode,
   TroupeError,
 } from '../../persistence/index.ts';
+import { explainIssues } from '../issues.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
 import {
   type ActorState,
@@ -213,7 +214,7 @@ function checkContext(machine: RegisteredMachine, { snapshot, address }: ActorSt
   if (finding === undefined || finding.success) return;
   throw new StepError(
     'context_invalid',
-    `The stored context of ${address} does not fit the schema of ${machine.name}: ${finding.error.message}`,
+    `The stored context of ${address} does not fit the schema of ${machine.name}: ${explainIssues(finding.error)}`,
   );
 }
 
@@ -223,7 +224,7 @@ function checkOutput(machine: RegisteredMachine, { status, after }: Step): void 
   if (finding === undefined || finding.success) return;
   throw new StepError(
     'output_invalid',
-    `The output of ${after.address} does not fit the schema of ${machine.name}: ${finding.error.message}`,
+    `The output of ${after.address} does not fit the schema of ${machine.name}: ${explainIssues(finding.error)}`,
   );
 }
 
