@@ -63,6 +63,9 @@ export const SHUTDOWN_GRACE_MS = 5_000;
 /** Actors kept in memory between steps. The least recently stepped leaves first; it is read again from the store. */
 export const CACHED_ACTORS_MAX = 10_000;
 
+/** Stored text of all cached actors together. Characters. */
+export const CACHED_CHARACTERS_MAX = 67_108_864;
+
 /** Steps between two checkpoints of an actor in the journal (J2). */
 export const CHECKPOINT_REVISIONS = 100;
 

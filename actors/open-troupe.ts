@@ -144,14 +144,17 @@ async function host(
 async function quiesce(engine: Engine, graceMs: number, clock: Clock): Promise<void> {
   engine.desk.stopClaiming();
   let cancelGrace = () => {};
-  const grace = new Promise<void>((resolve) => {
-    cancelGrace = clock.after(graceMs, resolve);
-  });
-  await Promise.race([engine.desk.idle(), grace]);
-  cancelGrace();
+  const grace = () =>
+    new Promise<void>((resolve) => {
+      cancelGrace();
+      cancelGrace = clock.after(graceMs, resolve);
+    });
+  await Promise.race([engine.desk.idle(), grace()]);
   engine.desk.cutAll();
   await engine.desk.idle();
-  await engine.drained();
+  // A storage that is away must not keep the process: what is not written is settled by the next host.
+  await Promise.race([engine.drained(), grace()]);
+  cancelGrace();
 }
 
 /** A process beside a host: it writes messages in transactions of its own, and steps nothing (G3). */
@@ -172,7 +175,7 @@ function sender(store: Store, feed: Feed, ports: TroupePorts): Writing {
     write: async (run) => {
       const result = await writeTransaction(store, clock, () => {
         const nowMs = clock.now();
-        const transaction = { store, nowMs, arrivedAtMs: arrivalOf(store, nowMs) };
+        const transaction = { store, nowMs, arrivedAtMs: arrivalOf(store, nowMs), writtenBytes: 0 };
         const written = run(transaction);
         keepArrival(transaction);
         return written;

@@ -53,21 +53,33 @@ export async function enter(ports: SupervisorPorts): Promise<Registration> {
     boundary('open.registered');
     return { incarnation, lock };
   } catch (error) {
-    lock.release();
+    // A commit that failed may have left the row: its file must stay, to prove this host dead.
+    if (error instanceof TroupeError) lock.release();
+    else lock.unlock();
     throw error;
   }
 }
 
-/** Leaves the store: the row first, then the lock. Only after the last call has ended. */
+/**
+ * Leaves the store: the row first, then the lock, and only after the last call has ended. What this host had claimed
+ * and could not settle is settled as if it had died (V9, C5).
+ */
 export async function leave(
   store: Store,
   clock: Clock,
   { incarnation, lock }: Registration,
 ): Promise<void> {
   try {
-    await writeTransaction(store, clock, () => store.hosts.remove(incarnation));
-  } finally {
+    await writeTransaction(store, clock, () => {
+      const group = groupOf(store, clock);
+      for (const call of store.calls.ofHost(incarnation)) settleOfDead(group, call);
+      keepArrival(group);
+      store.hosts.remove(incarnation);
+    });
     lock.release();
+  } catch (error) {
+    lock.unlock();
+    throw error;
   }
 }
 
@@ -76,8 +88,7 @@ function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): 
   const dead = store.hosts.all();
   for (const host of dead) requireDead(host, store);
   requireVersions(store, registry);
-  const nowMs = clock.now();
-  const group = new Group(store, nowMs, arrivalOf(store, nowMs), new Set());
+  const group = groupOf(store, clock);
   for (const host of dead) {
     const calls = store.calls.ofHost(host.incarnation);
     for (const call of calls) settleOfDead(group, call);
@@ -94,9 +105,14 @@ function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): 
     inode: lock.inode,
     schema: STORE_SCHEMA,
     pid: ports.pid,
-    started_at: nowMs,
+    started_at: group.nowMs,
   });
   return dead;
+}
+
+function groupOf(store: Store, clock: Clock): Group {
+  const nowMs = clock.now();
+  return new Group(store, nowMs, arrivalOf(store, nowMs), new Set());
 }
 
 function requireDead(host: HostRow, store: Store): void {

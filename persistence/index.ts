@@ -11,7 +11,7 @@ export {
 } from './liveness.ts';
 export * from './rows.ts';
 export { APPLICATION_ID, STORE_SCHEMA } from './schema.ts';
-export { asStorageError, isBusy, sqliteCode } from './storage-error.ts';
+export { asStorageError, isBusy, isStorageFault, sqliteCode } from './storage-error.ts';
 export { Store } from './store.ts';
 export type { ActorFilter } from './tables/actors.ts';
 export { BUSY_RETRY_MS, COURTESY_MS_MAX, WaitingFile } from './waiting-file.ts';

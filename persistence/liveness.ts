@@ -16,7 +16,9 @@ export interface HostLock {
   readonly inode: number;
   /** True while the file is still the one that was locked. */
   isOwn(): boolean;
-  /** Ends the lock and removes the file. */
+  /** Ends the lock; the file stays, so that others can prove this host dead. */
+  unlock(): void;
+  /** Ends the lock and removes the file. Only when the host's row is gone: a row without its file can never be proven dead. */
   release(): void;
 }
 
@@ -46,8 +48,9 @@ export function takeHostLock(store: string, incarnation: string): HostLock {
     file,
     inode,
     isOwn: () => inodeOf(file) === inode,
+    unlock: () => connection.close(),
     release: () => {
-      if (connection.open) connection.close();
+      connection.close();
       rmSync(file, { force: true });
     },
   };

@@ -15,6 +15,28 @@ export function isBusy(error: unknown): boolean {
   return code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED');
 }
 
+const FAULTS = [
+  'BUSY',
+  'LOCKED',
+  'FULL',
+  'IOERR',
+  'READONLY',
+  'CORRUPT',
+  'NOTADB',
+  'CANTOPEN',
+  'NOMEM',
+  'PROTOCOL',
+];
+
+/**
+ * True when the storage itself failed, so that the whole transaction is in doubt. Anything else that SQLite refuses
+ * (a constraint, a wrong type) is the fault of the one statement.
+ */
+export function isStorageFault(error: unknown): boolean {
+  const code = sqliteCode(error);
+  return code !== undefined && FAULTS.some((fault) => code.startsWith(`SQLITE_${fault}`));
+}
+
 /** Turns what SQLite threw into a typed error; anything else is returned as it is. */
 export function asStorageError(
   error: unknown,

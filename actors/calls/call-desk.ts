@@ -6,14 +6,22 @@
 // C8  waiting calls start in the order in which they were ordered, per call.
 
 import type { Logger } from 'pino';
-import type { CallRow, CallStatus } from '../../persistence/index.ts';
+import { type CallRow, type CallStatus, isStorageFault } from '../../persistence/index.ts';
 import type { ClaimedCall, Group, Performance } from '../engine/group.ts';
 import { deliver } from '../engine/mailbox.ts';
 import { inspectJson } from '../json.ts';
 import { CALL_ABORT_GRACE_MS, EVENT_BYTES_MAX } from '../limits.ts';
-import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
+import type {
+  Attempt,
+  AttemptEnd,
+  Boundaries,
+  CallPool,
+  Clock,
+  Cut,
+  RunningAttempt,
+} from '../ports.ts';
 import type { CallSpec } from '../registry/index.ts';
-import { bytesOver } from '../step/index.ts';
+import { bytesOver, messageOf } from '../step/index.ts';
 import { notStarted, type Settlement, settle, settleInterrupted } from './settlement.ts';
 
 interface Running {
@@ -62,7 +70,7 @@ export class CallDesk {
   /** Writes every end that has come in. @returns what to call once the group is on disk. */
   applyEnded(group: Group): () => void {
     const applied = this.ended.length;
-    for (const ended of this.ended) group.store.savepoint(() => this.apply(group, ended));
+    for (const ended of this.ended) this.applyOne(group, ended);
     if (applied > 0) group.wrote = true;
     return () => {
       this.ended = this.ended.slice(applied);
@@ -131,7 +139,7 @@ export class CallDesk {
   private start(claimed: ClaimedCall): void {
     const { row, spec } = claimed;
     const input = row.input === null ? undefined : (JSON.parse(row.input) as unknown);
-    const attempt = this.ports.pool.start({
+    const attempt = startSafely(this.ports.pool, {
       callId: row.id,
       attempt: row.attempt,
       idempotencyKey: row.id,
@@ -165,6 +173,20 @@ export class CallDesk {
     this.ports.wake();
   }
 
+  /** A bug in one settlement holds up no other: its call is settled as interrupted when this host has ended. */
+  private applyOne(group: Group, ended: Ended): void {
+    try {
+      group.store.savepoint(() => this.apply(group, ended));
+    } catch (error) {
+      if (isStorageFault(error)) throw error;
+      const { log } = this.ports;
+      log.error(
+        { callId: ended.callId, error: messageOf(error) },
+        'the end of a call could not be written',
+      );
+    }
+  }
+
   private apply(group: Group, ended: Ended): void {
     group.waitingSources.add(ended.spec.key);
     const row = group.store.calls.get(ended.callId);
@@ -184,6 +206,17 @@ export class CallDesk {
     if (end.kind === 'cut' && end.by === 'shutdown') return settleInterrupted(row);
     const schema = spec.runs.on === 'thread' ? spec.runs.call.output : undefined;
     return settle(row, withinLimits(end), schema);
+  }
+}
+
+/** A thread that could not be made (no memory, no descriptors) is an attempt that was cut off, not the host's end. */
+function startSafely(pool: CallPool, attempt: Attempt): RunningAttempt {
+  try {
+    return pool.start(attempt);
+  } catch (error) {
+    const why = `its thread could not be started (${messageOf(error)})`;
+    const end: AttemptEnd = { kind: 'cut', by: 'thread_ended', why };
+    return { end: Promise.resolve(end), abort: () => {}, kill: () => {} };
   }
 }
 
@@ -231,11 +264,13 @@ export function answer(group: Group, row: CallRow, settlement: Settlement): void
   const status = settlement.kind === 'done' ? 'done' : settlement.error.outcome;
   const result = settlement.kind === 'done' ? undefined : JSON.stringify(settlement.error);
   calls.settle(row.id, status, result);
+  const text = JSON.stringify(event);
+  group.writtenBytes += text.length;
   group.delivered =
     deliver(group, {
       to: row.actor,
       from: row.id,
-      event: JSON.stringify(event),
+      event: text,
       kind: 'call',
       incarnation: row.incarnation,
       cause: row.cause ?? undefined,

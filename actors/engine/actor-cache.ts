@@ -1,7 +1,7 @@
 // Actor cache: actors as they were after their last committed step. Valid while nobody else has written (DESIGN).
 
 import type { ActorAddress } from '../../persistence/index.ts';
-import { CACHED_ACTORS_MAX } from '../limits.ts';
+import { CACHED_ACTORS_MAX, CACHED_CHARACTERS_MAX } from '../limits.ts';
 import type { ActorState } from '../step/index.ts';
 
 export interface CachedActor {
@@ -12,26 +12,32 @@ export interface CachedActor {
 
 export class ActorCache {
   private readonly actors = new Map<ActorAddress, CachedActor>();
+  private characters = 0;
 
   get(address: ActorAddress): CachedActor | undefined {
     return this.actors.get(address);
   }
 
-  /** Keeps an actor; the least recently stepped one leaves when there are too many. */
+  /** Keeps an actor; the least recently stepped ones leave when there are too many, or too large ones. */
   put(actor: CachedActor): void {
-    const { address } = actor.state;
-    this.actors.delete(address);
+    const { address, text } = actor.state;
+    this.drop(address);
     this.actors.set(address, actor);
-    if (this.actors.size <= CACHED_ACTORS_MAX) return;
-    const oldest = this.actors.keys().next();
-    if (!oldest.done) this.actors.delete(oldest.value);
+    this.characters += text.length;
+    while (this.actors.size > CACHED_ACTORS_MAX || this.characters > CACHED_CHARACTERS_MAX) {
+      const oldest = this.actors.keys().next();
+      if (oldest.done || oldest.value === address) return;
+      this.drop(oldest.value);
+    }
   }
 
   drop(address: ActorAddress): void {
+    this.characters -= this.actors.get(address)?.state.text.length ?? 0;
     this.actors.delete(address);
   }
 
   clear(): void {
     this.actors.clear();
+    this.characters = 0;
   }
 }

@@ -1,6 +1,7 @@
 // Admission queue: outside writes on their way into the next group, each answered after the commit (M1).
 
-import { TroupeError } from '../../persistence/index.ts';
+import { isStorageFault } from '../../persistence/index.ts';
+import { GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import { messageOf } from '../step/index.ts';
 import { KeptRefusal } from './admission.ts';
 import type { Group, Transaction } from './group.ts';
@@ -35,8 +36,8 @@ class Pending<T> implements Admission {
       const result = group.store.savepoint(() => this.work(group));
       this.outcome = result instanceof KeptRefusal ? { error: result.error } : { result };
     } catch (error) {
-      if (!(error instanceof TroupeError)) throw error;
-      this.outcome = { error };
+      if (isStorageFault(error)) throw error;
+      this.outcome = { error: error instanceof Error ? error : new Error(messageOf(error)) };
     }
   }
 
@@ -67,10 +68,16 @@ export class AdmissionQueue {
     });
   }
 
-  /** Writes what waits into the group. @returns what to settle once the group is on disk. */
+  /** Writes what waits into the group, within its limits. @returns what to settle once the group is on disk. */
   run(group: Group): readonly Admission[] {
-    this.running = this.pending.splice(0, ADMISSIONS_MAX);
-    for (const entry of this.running) entry.run(group);
+    this.running = [];
+    while (this.running.length < ADMISSIONS_MAX && group.writtenBytes < GROUP_WRITES_BYTES_MAX) {
+      const next = this.pending[this.running.length];
+      if (next === undefined) break;
+      this.running.push(next);
+      next.run(group);
+    }
+    this.pending = this.pending.slice(this.running.length);
     return this.running;
   }
 

@@ -121,6 +121,7 @@ export function admitSend(transaction: Transaction, send: OutsideSend): SendRece
   }
   if (status === 'stuck') throw stuck(address);
   requireRoom(transaction, address);
+  transaction.writtenBytes += event.length;
   const seq = store.messages.insert({
     id: messageId,
     actor: address,
@@ -209,6 +210,7 @@ export function admitSpawn(transaction: Transaction, spawn: OutsideSpawn): boole
       { details: { address: spawn.address } },
     );
   }
+  transaction.writtenBytes += 2 * (spawn.input?.length ?? 0);
   store.actors.insert({
     id: spawn.address,
     machine: spawn.machine,

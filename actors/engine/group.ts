@@ -9,6 +9,8 @@ export interface Transaction {
   readonly store: Store;
   readonly nowMs: number;
   readonly arrivedAtMs: number;
+  /** What it has written so far, about: characters of JSON. */
+  writtenBytes: number;
 }
 
 /** A call that this host claimed in the group: started after the commit. */

@@ -7,8 +7,8 @@
 import {
   type ActorRow,
   assert,
+  isStorageFault,
   type MessageRow,
-  sqliteCode,
   TroupeError,
 } from '../../persistence/index.ts';
 import { explainIssues } from '../issues.ts';
@@ -49,7 +49,7 @@ export class Stepper {
       this.cache.drop(message.actor);
       // A base revision that is not the stored one: the actor is read again when its message comes up next (K4).
       if (error instanceof TroupeError && error.code === 'revision_conflict') return;
-      if (sqliteCode(error) !== undefined) throw error;
+      if (isStorageFault(error)) throw error;
       group.store.savepoint(() => this.park(group, message, asParked(error)));
     }
   }

@@ -97,7 +97,9 @@ class Builder {
 
   private history({ id, kind, plan, parent }: Placed): Config {
     const targets = this.placed.filter((other) => isBelow(other, parent) && !isHistory(other));
-    const target = plan.extra === undefined ? undefined : targets[plan.extra % targets.length];
+    // Without one, a parallel parent often ends in no legal configuration (see Reference.isLegal).
+    const needsTarget = plan.extra !== undefined || parent?.kind === 'parallel';
+    const target = needsTarget ? targets[(plan.extra ?? 0) % targets.length] : undefined;
     return { id, type: 'history', history: kind, ...(target ? { target: `#${target.id}` } : {}) };
   }
 

@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromPromise, initialTransition, sendTo, setup, spawnChild, transition } from 'xstate';
 import { buildMachine } from './build.ts';
-import { compareRuns } from './compare.ts';
+import { compareRuns, type Run } from './compare.ts';
 import { corpus } from './corpus/index.ts';
 import { generatedMachine, generatedMoves } from './generate.ts';
-import { didThrow, type Outcome } from './record.ts';
+import { didThrow } from './record.ts';
 import { register, Subject } from './subject.ts';
 
 const CORPUS_MACHINES_MIN = 40;
@@ -27,7 +27,7 @@ describe('machines written by hand', () => {
     it(`[K9] as XState, live and restored at every step: ${name}`, () => {
       for (const script of scripts) {
         const moves = script.map((event) => ({ kind: 'send' as const, event }));
-        expect(compareRuns(machine, input, moves).length).toBeGreaterThan(0);
+        expect(compareRuns(machine, input, moves).outcomes.length).toBeGreaterThan(0);
       }
     });
   }
@@ -52,12 +52,14 @@ describe('machines made at random', () => {
 class Coverage {
   private readonly actions = new Set<string>();
   private readonly statuses = new Set<string>();
+  private illegal = 0;
   private steps = 0;
   private throws = 0;
   private remembered = 0;
   private withActions = 0;
 
-  add(outcomes: readonly Outcome[]): void {
+  add({ outcomes, wasLegal }: Run): void {
+    if (!wasLegal) this.illegal++;
     for (const outcome of outcomes) {
       this.steps++;
       if (didThrow(outcome)) {
@@ -75,6 +77,7 @@ class Coverage {
     expect([...this.actions]).toEqual(expect.arrayContaining(ACTION_TYPES));
     expect([...this.statuses].sort()).toEqual(['active', 'done', 'error']);
     expect(this.steps).toBeGreaterThan(4 * GENERATED_MACHINES);
+    expect(this.illegal / GENERATED_MACHINES).toBeLessThan(0.02);
     expect(this.throws).toBeGreaterThan(0);
     expect(this.throws / this.steps).toBeLessThan(0.1);
     expect(this.withActions / this.steps).toBeGreaterThan(0.3);

@@ -32,6 +32,15 @@ export class Reference {
     return this.snapshot?.status === 'active';
   }
 
+  /**
+   * False when XState itself has left the legal configurations of a statechart: an active state without its parent, a
+   * region without a state. 5.33.3 does so when a parallel state is sent to its own history from inside. What is active
+   * then is not what the state value says, so no stored form of the value can give it back.
+   */
+  get isLegal(): boolean {
+    return this.snapshot === undefined || isLegalConfiguration(activeNodes(this.snapshot));
+  }
+
   /** The delayed events that the machine has ordered to itself and not cancelled, in order. */
   get waiting(): readonly WaitingEvent[] {
     return this.waitingEvents;
@@ -112,6 +121,17 @@ function withoutFinishedSpawned(
 /** XState keeps the active nodes in an underscored member. */
 function activeNodes(snapshot: AnyMachineSnapshot): readonly AnyStateNode[] {
   return (snapshot as AnyMachineSnapshot & { readonly _nodes: readonly AnyStateNode[] })._nodes;
+}
+
+function isLegalConfiguration(nodes: readonly AnyStateNode[]): boolean {
+  const active = new Set(nodes);
+  return nodes.every((node) => {
+    if (node.parent !== undefined && !active.has(node.parent)) return false;
+    const children = Object.values(node.states).filter((child) => child.type !== 'history');
+    const entered = children.filter((child) => active.has(child)).length;
+    if (node.type === 'parallel') return entered === children.length;
+    return entered === (node.type === 'compound' ? 1 : 0);
+  });
 }
 
 function messageOf(thrown: unknown): string {

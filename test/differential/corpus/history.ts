@@ -170,7 +170,7 @@ const regionHistory: CorpusEntry = {
 };
 
 // XState leaves `page` itself out of its active nodes here: its default history names the parallel parent, which is left
-// but not entered again. What it then does on the way out shows whether a restore has healed the snapshot.
+// but not entered again. From there on only the live snapshot can follow it (see Reference.isLegal).
 const ownHistory: CorpusEntry = {
   name: 'a parallel state is sent to its own history from inside before it has one',
   machine: createMachine({
