@@ -40,6 +40,7 @@ export type {
   ActorView,
   CallView,
   JournalEntry,
+  MachineView,
   StuckReason,
   Undeliverable,
   WaitingMessage,

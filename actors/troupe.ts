@@ -33,6 +33,8 @@ import {
   actorView,
   type JournalEntry,
   journalEntry,
+  type MachineView,
+  machineView,
   summaryOf,
   type Undeliverable,
   undeliverableView,
@@ -204,6 +206,11 @@ export class Troupe {
   ): AsyncGenerator<Change, void, undefined> {
     const { store, feed } = this.reading();
     return watchActor(store, feed, address, options);
+  }
+
+  /** The machines that this host steps, with what registration found: custom actions, and invokes without a name (K8). */
+  machines(): MachineView[] {
+    return [...this.parts.registry.machines.values()].map(machineView);
   }
 
   /** Leaves the store: running calls get their grace, the rest is settled as if this host had died (V9). Once. */

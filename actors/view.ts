@@ -9,6 +9,7 @@ import type {
   MessageRow,
   UndeliverableRow,
 } from '../persistence/index.ts';
+import type { Finding, RegisteredMachine } from './registry/index.ts';
 
 /** An actor as `list` shows it. Times are milliseconds since 1970. */
 export interface ActorSummary {
@@ -87,6 +88,34 @@ export interface Undeliverable {
   readonly reason: string;
   readonly atMs: number;
   readonly message: unknown;
+}
+
+/** A registered machine, with what its registration found (K8). */
+export interface MachineView {
+  readonly name: string;
+  readonly version: number;
+  /** What each `src` stands for: a durable call, or a child of that machine. */
+  readonly sources: Readonly<Record<string, { readonly call?: string; readonly machine?: string }>>;
+  /** Custom actions: they run after the commit, at most once. */
+  readonly notifications: readonly Finding[];
+  /** Invokes whose name changes when the machine is edited. */
+  readonly warnings: readonly Finding[];
+}
+
+export function machineView(machine: RegisteredMachine): MachineView {
+  const sources = [...machine.sources].map(([source, kind]) => [
+    source,
+    kind.kind === 'call'
+      ? { call: machine.calls.get(source)?.class ?? 'effect' }
+      : { machine: kind.machine },
+  ]);
+  return {
+    name: machine.name,
+    version: machine.version,
+    sources: Object.fromEntries(sources) as MachineView['sources'],
+    notifications: machine.checked.notifications,
+    warnings: machine.checked.warnings,
+  };
 }
 
 export function summaryOf(row: ActorRow): ActorSummary {

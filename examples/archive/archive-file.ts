@@ -37,7 +37,7 @@ export const archiveFileMachine = setup({
   actions: {
     noteFailure: assign(({ context, event }) => ({
       failures: context.failures + 1,
-      reason: reasonOf('error' in event ? event.error : undefined),
+      reason: reasonOf(event['error']),
     })),
   },
   guards: {
