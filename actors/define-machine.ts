@@ -34,10 +34,11 @@ type ActorsOf<TMachine> =
     ? TActor
     : never;
 
-type LogicOf<TMachine, TName> =
-  Extract<ActorsOf<TMachine>, { src: TName }> extends {
-    logic: infer TLogic extends AnyActorLogic;
-  }
+type NamedActor<TMachine, TName> = Extract<ActorsOf<TMachine>, { src: TName }>;
+
+type LogicOf<TMachine, TName> = [NamedActor<TMachine, TName>] extends [never]
+  ? never
+  : NamedActor<TMachine, TName> extends { logic: infer TLogic extends AnyActorLogic }
     ? TLogic
     : never;
 

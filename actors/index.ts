@@ -7,6 +7,8 @@ export type {
   Boundary,
   CallPool,
   Clock,
+  Cut,
   Entropy,
   RunningAttempt,
+  ThrownData,
 } from './ports.ts';

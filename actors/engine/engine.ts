@@ -9,11 +9,8 @@ import type { Logger } from 'pino';
 import {
   type ActorAddress,
   asStorageError,
-  BUSY_RETRY_MS,
-  COURTESY_MS_MAX,
   type Store,
   TroupeError,
-  WaitingFile,
 } from '../../persistence/index.ts';
 import { CallDesk } from '../calls/call-desk.ts';
 import {
@@ -34,6 +31,7 @@ import { arrivalOf, Group, keepArrival, type Transaction } from './group.ts';
 import { notify } from './notify.ts';
 import { nextDueMs, readyMessages } from './ready.ts';
 import { Stepper } from './stepper.ts';
+import { TurnTaking } from './turn-taking.ts';
 
 export interface EnginePorts {
   readonly store: Store;
@@ -61,11 +59,10 @@ export class Engine {
   private readonly cache = new ActorCache();
   private readonly stepper: Stepper;
   private readonly admissions = new AdmissionQueue();
-  private readonly waiting: WaitingFile;
+  private readonly turns: TurnTaking;
   private readonly waitingSources = new Set<string>();
   private state: 'new' | 'running' | 'stopped' = 'new';
   private isWoken = false;
-  private hasRaised = false;
   private retryMs = 0;
   private groupNumber = 0;
   private seenVersion = -1;
@@ -78,7 +75,7 @@ export class Engine {
     this.ports = ports;
     this.machines = [...ports.registry.machines.keys()];
     this.stepper = new Stepper(ports.registry, this.cache);
-    this.waiting = new WaitingFile(ports.store.file);
+    this.turns = new TurnTaking(ports.store.file, ports.clock);
     this.desk = new CallDesk({
       clock: ports.clock,
       pool: ports.pool,
@@ -145,7 +142,7 @@ export class Engine {
     this.disarmAlarm();
     try {
       const outcome = this.runGroup();
-      if (outcome === 'busy') this.comeBack();
+      if (outcome === 'busy') this.turns.comeBack(() => this.wake());
       else this.afterGroup(outcome);
     } catch (error) {
       this.failed(error);
@@ -156,7 +153,7 @@ export class Engine {
   private runGroup(): 'busy' | 'more' | 'done' {
     const { store, clock, boundary } = this.ports;
     if (!store.begin()) return 'busy';
-    this.lower();
+    this.turns.gotTurn();
     boundary('group.begun');
     const version = store.dataVersion();
     if (version !== this.seenVersion) this.forget(version);
@@ -217,7 +214,7 @@ export class Engine {
     if (this.drains.length > 0) this.settleDrains();
     if (outcome === 'done') this.armAlarm();
     else this.wake();
-    if (this.waiting.isRaised()) this.giveWay();
+    if (this.turns.isAwaited) this.giveWay();
   }
 
   /** Older messages come first, so the first one that is still ready tells what has been stepped. */
@@ -229,6 +226,14 @@ export class Engine {
     this.drains = this.drains.filter((drain) => !done.includes(drain));
     for (const { resolve } of done) resolve();
     if (this.drains.length > 0) this.wake();
+  }
+
+  private giveWay(): void {
+    this.isWoken = true;
+    this.turns.giveWay(() => {
+      this.isWoken = false;
+      this.wake();
+    });
   }
 
   /** Sleeps until the next timer or claim limit, but never longer than ALARM_MS_MAX (T3). */
@@ -262,35 +267,6 @@ export class Engine {
     this.seenVersion = version;
     this.cache.clear();
     for (const source of this.ports.store.calls.waitingSources()) this.waitingSources.add(source);
-  }
-
-  private comeBack(): void {
-    if (!this.hasRaised) this.waiting.raise();
-    this.hasRaised = true;
-    this.ports.clock.after(BUSY_RETRY_MS, () => this.wake());
-  }
-
-  private lower(): void {
-    if (!this.hasRaised) return;
-    this.hasRaised = false;
-    this.waiting.lower();
-  }
-
-  /** Somebody waits for the store: the loop pauses until the file is gone, at most COURTESY_MS_MAX. */
-  private giveWay(): void {
-    const untilMs = this.ports.clock.now() + COURTESY_MS_MAX;
-    this.isWoken = true;
-    const look = (): void => {
-      const isOver = this.ports.clock.now() >= untilMs;
-      if (!isOver && this.waiting.isRaised()) {
-        this.ports.clock.after(BUSY_RETRY_MS, look);
-        return;
-      }
-      if (isOver) this.waiting.lower();
-      this.isWoken = false;
-      this.wake();
-    };
-    this.ports.clock.after(BUSY_RETRY_MS, look);
   }
 
   /** The group was lost: what was in memory of it goes, and the storage is tried again (V7). */

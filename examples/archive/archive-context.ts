@@ -122,11 +122,11 @@ export function deletionOf(context: ArchiveContext): {
 }
 
 export function reportOf(context: ArchiveContext): ArchiveReport {
-  const { decision, reason, total, done, failed, files } = context;
+  const { decision, reason, total, done, failed, files, failures } = context;
   const packed = files.filter(({ status }) => status === 'packed');
   return {
     decision,
-    ...(reason === undefined ? {} : { reason }),
+    ...(total === 0 && failures > 0 ? { reason } : {}),
     total,
     packed: done,
     failed,

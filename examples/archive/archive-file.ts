@@ -23,11 +23,11 @@ const onFailure = [
 ];
 
 export const archiveFileMachine = setup({
-  types: {} as {
-    context: FileContext;
-    input: FileInput;
-    output: FileReport;
-    tags: 'call' | 'timer' | 'settled';
+  types: {
+    context: {} as FileContext,
+    input: {} as FileInput,
+    output: {} as FileReport,
+    tags: {} as 'call' | 'timer' | 'settled',
   },
   actors: {
     hashFile: placeholder(hashFileInput, hashFileOutput),

@@ -42,12 +42,12 @@ type ArchiveEvent =
   | ErrorActorEvent;
 
 export const archiveMachine = setup({
-  types: {} as {
-    context: ArchiveContext;
-    events: ArchiveEvent;
-    input: ArchiveInput;
-    output: ArchiveReport;
-    tags: 'call' | 'timer' | 'person' | 'outside' | 'settled';
+  types: {
+    context: {} as ArchiveContext,
+    events: {} as ArchiveEvent,
+    input: {} as ArchiveInput,
+    output: {} as ArchiveReport,
+    tags: {} as 'call' | 'timer' | 'person' | 'outside' | 'settled',
   },
   actors: {
     listFiles: placeholder(listFilesInput, listFilesOutput),

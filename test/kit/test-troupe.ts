@@ -38,15 +38,15 @@ export interface TestTroupe {
   /** The path of the store. */
   readonly file: string;
   /** Closes the host and opens another on the same store, with the same clock and pool, but for these changes. */
-  reopen(changes?: TestTroupeOptions): Promise<Troupe>;
+  readonly reopen: (changes?: TestTroupeOptions) => Promise<Troupe>;
   /** Closes the host without opening another. */
-  leave(): Promise<void>;
+  readonly leave: () => Promise<void>;
   /** Reads the store as any other program would: through a connection of its own, committed rows only. */
-  rows<TRow = Record<string, unknown>>(sql: string, ...parameters: unknown[]): TRow[];
+  readonly rows: <TRow = Record<string, unknown>>(sql: string, ...parameters: unknown[]) => TRow[];
   /** Writes into the store as a foreign program would, in a transaction of its own. */
-  write(sql: string, ...parameters: unknown[]): void;
+  readonly write: (sql: string, ...parameters: unknown[]) => void;
   /** Closes everything; a temporary store is removed. */
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /**
@@ -88,7 +88,7 @@ class Opened implements TestTroupe {
     return this.open;
   }
 
-  async reopen(changes: TestTroupeOptions = {}): Promise<Troupe> {
+  readonly reopen = async (changes: TestTroupeOptions = {}): Promise<Troupe> => {
     await this.leave();
     this.options = { ...this.options, ...changes };
     const { boundary, pool, log } = this.options;
@@ -105,9 +105,9 @@ class Opened implements TestTroupe {
       },
     );
     return this.open;
-  }
+  };
 
-  async leave(): Promise<void> {
+  readonly leave = async (): Promise<void> => {
     const open = this.open;
     this.open = undefined;
     if (open === undefined) return;
@@ -115,23 +115,21 @@ class Opened implements TestTroupe {
     // Its grace is no time, but on this clock even that has to pass.
     await this.clock.advance(0);
     await closed;
-  }
+  };
 
-  rows<TRow>(sql: string, ...parameters: unknown[]): TRow[] {
-    return this.foreign((connection) => connection.prepare(sql).all(...parameters) as TRow[]);
-  }
+  readonly rows = <TRow>(sql: string, ...parameters: unknown[]): TRow[] =>
+    this.foreign((connection) => connection.prepare(sql).all(...parameters) as TRow[]);
 
-  write(sql: string, ...parameters: unknown[]): void {
+  readonly write = (sql: string, ...parameters: unknown[]): void =>
     this.foreign((connection) => {
       if (parameters.length === 0) connection.exec(sql);
       else connection.prepare(sql).run(...parameters);
     });
-  }
 
-  async close(): Promise<void> {
+  readonly close = async (): Promise<void> => {
     await this.leave();
     this.temporary?.remove();
-  }
+  };
 
   private foreign<T>(use: (connection: Database.Database) => T): T {
     const connection = new Database(this.file, { fileMustExist: true });

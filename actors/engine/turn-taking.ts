@@ -1,0 +1,50 @@
+// Turn taking: how a host waits for a busy store, and how it lets others have their turn (DESIGN's waiting file).
+
+import { BUSY_RETRY_MS, COURTESY_MS_MAX, WaitingFile } from '../../persistence/index.ts';
+import type { Clock } from '../ports.ts';
+
+export class TurnTaking {
+  private readonly clock: Clock;
+  private readonly waiting: WaitingFile;
+  private hasRaised = false;
+
+  constructor(storeFile: string, clock: Clock) {
+    this.clock = clock;
+    this.waiting = new WaitingFile(storeFile);
+  }
+
+  /** Another process writes: says that this host waits, and comes back in a moment. */
+  comeBack(again: () => void): void {
+    if (!this.hasRaised) this.waiting.raise();
+    this.hasRaised = true;
+    this.clock.after(BUSY_RETRY_MS, again);
+  }
+
+  /** This host got its turn. */
+  gotTurn(): void {
+    if (!this.hasRaised) return;
+    this.hasRaised = false;
+    this.waiting.lower();
+  }
+
+  /** True when another process waits for the store. */
+  get isAwaited(): boolean {
+    return this.waiting.isRaised();
+  }
+
+  /** Pauses until nobody waits any more, at most COURTESY_MS_MAX; then goes on. */
+  giveWay(goOn: () => void): void {
+    const untilMs = this.clock.now() + COURTESY_MS_MAX;
+    const look = (): void => {
+      const isOver = this.clock.now() >= untilMs;
+      if (!isOver && this.waiting.isRaised()) {
+        this.clock.after(BUSY_RETRY_MS, look);
+        return;
+      }
+      // Whoever raised the file may have died: it must not slow this host for ever.
+      if (isOver) this.waiting.lower();
+      goOn();
+    };
+    this.clock.after(BUSY_RETRY_MS, look);
+  }
+}
