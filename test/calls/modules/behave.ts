@@ -1,6 +1,7 @@
 // Behave: a call that does what its input says, and leaves a witness of what it did that is not the journal.
 
 import { appendFileSync, existsSync } from 'node:fs';
+import { threadId } from 'node:worker_threads';
 import type { CallContext } from '../../../adapters/index.ts';
 
 /** What to do, in order. */
@@ -64,7 +65,7 @@ async function perform(
     case 'odd':
       return oddities[act.value]?.();
     case 'tell':
-      return { ...context, signal: context.signal.aborted, log: typeof context.log };
+      return { ...context, signal: context.signal.aborted, log: typeof context.log, threadId };
     case 'throw':
       throw Object.assign(new Error(act.message), act);
     case 'throwLong':
@@ -97,7 +98,7 @@ function conditionOf(isTrue: () => boolean): Promise<void> {
 
 function exhaust(): unknown {
   const kept: unknown[] = [];
-  for (;;) kept.push(Array.from({ length: 1_000_000 }, (_, index) => ({ index })));
+  for (;;) kept.push(Array.from({ length: 4_000_000 }).fill(kept));
 }
 
 const circle: Record<string, unknown> = {};

@@ -1,0 +1,56 @@
+// The README's program is run as it stands there, killed, and run again.
+
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = readFileSync(join(root, 'README.md'), 'utf8');
+let folder = '';
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'troupe-readme-'));
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(root, join(folder, 'node_modules', 'troupe'));
+  symlinkSync(join(root, 'node_modules', 'xstate'), join(folder, 'node_modules', 'xstate'));
+  const program = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  // The seconds are shortened; everything else is what a newcomer copies.
+  writeFileSync(join(folder, 'countdown.mjs'), program.replace('second: 1_000', 'second: 50'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs the program; kills it when it has printed a line. @returns all that it printed. */
+async function run(killAt?: string): Promise<string[]> {
+  const child = spawn('node', ['countdown.mjs'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (line === killAt) child.kill('SIGKILL');
+  }
+  return lines;
+}
+
+it('[V6] the README’s program goes on where kill -9 left it', async () => {
+  const first = await run('counting 7');
+  expect(first.slice(0, 2)).toEqual(['begins countdown/apollo', 'counting 9']);
+  const second = await run();
+  expect(second[0]).toBe('goes on countdown/apollo');
+  expect(second.at(-1)).toBe('lifted 0');
+  // The kill may come a step late; from there every number is counted once.
+  const left = second.slice(1).map((line) => Number(line.split(' ')[1]));
+  const start = left[0] ?? -1;
+  expect(start).toBeLessThan(8);
+  expect(left).toEqual(Array.from({ length: start + 1 }, (_, index) => start - index));
+});
+
+it('[V6] the README has at most 150 lines', () => {
+  expect(readme.split('\n').length).toBeLessThanOrEqual(150);
+});
