@@ -78,7 +78,8 @@ CREATE TABLE calls(
   cause INTEGER,
   result TEXT
 ) STRICT;
-CREATE INDEX calls_open ON calls(status, ordered_at) WHERE status IN ('ordered','claimed','cancelling');
+CREATE INDEX calls_waiting ON calls(source, ordered_at) WHERE status = 'ordered';
+CREATE INDEX calls_of_host ON calls(host) WHERE status IN ('claimed', 'cancelling');
 CREATE INDEX calls_by_actor ON calls(actor);
 
 CREATE TABLE locks(

@@ -47,8 +47,11 @@ export class Stepper {
       if (stepped !== undefined) this.keep(stepped);
     } catch (error) {
       this.cache.drop(message.actor);
-      // A base revision that is not the stored one: the actor is read again when its message comes up next (K4).
-      if (error instanceof TroupeError && error.code === 'revision_conflict') return;
+      // A base revision that is not the stored one: the actor is read again and its message stepped once more (K4).
+      if (error instanceof TroupeError && error.code === 'revision_conflict') {
+        group.delivered = true;
+        return;
+      }
       if (isStorageFault(error)) throw error;
       group.store.savepoint(() => this.park(group, message, asParked(error)));
     }
@@ -107,7 +110,8 @@ export class Stepper {
       return undefined;
     }
     if (row.status === 'stuck') {
-      keepHeld(group, message);
+      // A delayed message of another actor has come due: it waits with the others, in its place.
+      group.store.messages.restoreHeld(message);
       return undefined;
     }
     return { state: reviveRow(machine, row), updatedAtMs: row.updated_at };
@@ -163,21 +167,6 @@ interface Kept {
   readonly step: Step;
   readonly atMs: number;
   readonly machine: RegisteredMachine;
-}
-
-/** A delayed message came due for an actor that has become stuck since: it waits with the others. */
-function keepHeld(group: Group, message: MessageRow): void {
-  group.store.messages.insert({
-    id: message.id ?? undefined,
-    actor: message.actor,
-    sender: message.sender ?? undefined,
-    event: message.event,
-    kind: message.kind,
-    readyAtMs: message.ready_at,
-    incarnation: message.incarnation ?? undefined,
-    cause: message.cause ?? undefined,
-    held: true,
-  });
 }
 
 /** A stored actor as the step takes it. @throws {StepError} when its row is damaged (V8). */

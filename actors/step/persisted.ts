@@ -3,10 +3,12 @@
 // XState's own persisted form keeps every child's snapshot; here children are actors and calls with rows of their own,
 // so the stored form names only their sources.
 
-import type { AnyMachineSnapshot } from 'xstate';
+import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
 import { inspectJson } from '../json.ts';
 import { messageOf, StepError } from './error.ts';
 import {
+  activeNodes,
+  hasNode,
   isMachineSnapshot,
   type LiveSnapshot,
   type Steppable,
@@ -19,6 +21,11 @@ import type { StepScope } from './scope.ts';
 export interface PersistedSnapshot {
   readonly status: 'active' | 'done' | 'error' | 'stopped';
   readonly value?: unknown;
+  /**
+   * Ids of the active states in the order in which they were entered, where regions run in parallel: `always`
+   * transitions of several regions and history are taken in that order, which `value` does not tell.
+   */
+  readonly nodes?: readonly string[];
   readonly context?: unknown;
   readonly historyValue?: Readonly<Record<string, readonly { readonly id: string }[]>>;
   readonly children?: Readonly<Record<string, PersistedChild>>;
@@ -68,10 +75,12 @@ function requireJson(
 
 function persistRefs(
   snapshot: AnyMachineSnapshot,
-): Pick<PersistedSnapshot, 'historyValue' | 'children'> {
+): Pick<PersistedSnapshot, 'nodes' | 'historyValue' | 'children'> {
   const history = Object.entries(snapshot.historyValue);
   const children = Object.entries(snapshot.children);
+  const nodes = activeNodes(snapshot);
   return {
+    ...(nodes.some(({ type }) => type === 'parallel') ? { nodes: nodes.map(({ id }) => id) } : {}),
     ...(history.length === 0
       ? {}
       : {
@@ -152,7 +161,33 @@ function restoreMachine(
     const now = `the machine reads it as ${JSON.stringify(restored.value)}`;
     throw new StepError('state_unknown', unknownState(persisted, machine.id, now));
   }
-  return restored;
+  requireHistory(machine, persisted);
+  return persisted.nodes === undefined ? restored : inOrderOfEntry(machine, restored, persisted);
+}
+
+/** XState restores parallel regions in the order of the document; the step needs them as they were entered (K9). */
+function inOrderOfEntry(
+  machine: AnyStateMachine,
+  restored: AnyMachineSnapshot,
+  persisted: PersistedSnapshot,
+): AnyMachineSnapshot {
+  const byId = new Map(activeNodes(restored).map((node) => [node.id, node]));
+  const nodes = (persisted.nodes ?? []).flatMap((id) => byId.get(id) ?? []);
+  if (nodes.length !== byId.size) {
+    const why = 'the active states do not fit the state value';
+    throw new StepError('state_unknown', unknownState(persisted, machine.id, why));
+  }
+  const tags = new Set(nodes.flatMap((node) => node.tags));
+  return Object.assign({}, restored, { _nodes: nodes, value: persisted.value, tags });
+}
+
+/** XState drops what it does not find in a history; then a return would lead elsewhere. */
+function requireHistory(machine: AnyStateMachine, persisted: PersistedSnapshot): void {
+  for (const { id } of Object.values(persisted.historyValue ?? {}).flat()) {
+    if (hasNode(machine, id)) continue;
+    const why = `its history remembers '${id}', which is gone`;
+    throw new StepError('state_unknown', unknownState(persisted, machine.id, why));
+  }
 }
 
 function unknownState(persisted: PersistedSnapshot, machineId: string, why: string): string {

@@ -42,8 +42,15 @@ export function activeNodes(snapshot: AnyMachineSnapshot): readonly ActiveNode[]
   return (snapshot as AnyMachineSnapshot & { readonly _nodes: readonly ActiveNode[] })._nodes;
 }
 
+/** True when the machine has a state of that id. XState keeps the ids in a member that its types hide. */
+export function hasNode(machine: AnyStateMachine, id: string): boolean {
+  return (machine as unknown as { readonly idMap: ReadonlyMap<string, unknown> }).idMap.has(id);
+}
+
 export interface ActiveNode {
   readonly id: string;
+  readonly type: string;
+  readonly tags: readonly string[];
   readonly invoke: readonly { readonly id: string }[];
 }
 

@@ -21,6 +21,9 @@ export interface NewMessage {
 const INSERT = `INSERT INTO messages(id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
   VALUES (@id, @actor, @machine, @sender, @event, @kind, @readyAtMs, @incarnation, @cause, @held)`;
 
+const RESTORE_HELD = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
+  VALUES (@seq, @id, @actor, @machine, @sender, @event, @kind, @ready_at, @incarnation, @cause, 1)`;
+
 /** T4: by the time at which they became ready, then by sequence. */
 const READY = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer'
   ORDER BY ready_at, seq LIMIT ?`;
@@ -42,7 +45,8 @@ export class MessagesTable {
   constructor(connection: Connection) {
     this.statements = {
       insert: connection.prepare(INSERT),
-      remove: connection.prepare('DELETE FROM messages WHERE seq = ?'),
+      restoreHeld: connection.prepare(RESTORE_HELD),
+      remove: connection.prepare('DELETE FROM messages WHERE seq = ? AND held = 0'),
       ready: connection.prepare(READY),
       due: connection.prepare(DUE),
       nextDue: connection.prepare(NEXT_DUE).pluck(),
@@ -83,9 +87,14 @@ export class MessagesTable {
     return Number(lastInsertRowid);
   }
 
-  /** Removes one message; false when it was not there any more: then there is no step. */
+  /** Removes one message; false when it was not there any more, or is held: then there is no step. */
   remove(seq: number): boolean {
     return this.statements.remove.run(seq).changes === 1;
+  }
+
+  /** Puts a removed message back in its place, held. */
+  restoreHeld(message: MessageRow): void {
+    this.statements.restoreHeld.run(message);
   }
 
   /** What machines of this name may step now: arrivals, and timers that are due. In no order between the two. */
