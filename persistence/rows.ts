@@ -83,6 +83,8 @@ export interface CallRow {
   readonly host: string | null;
   readonly status: CallStatus;
   readonly ordered_at: number;
+  /** Its place among waiting calls: the journal's sequence number when it began to wait. Unlike a time it never goes back. */
+  readonly turn: number;
   readonly started_at: number | null;
   readonly limit_ms: number;
   readonly claim_limit_ms: number;

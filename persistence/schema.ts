@@ -72,13 +72,15 @@ CREATE TABLE calls(
   host TEXT,
   status TEXT NOT NULL CHECK (status IN ('ordered','claimed','cancelling','done','failed','unknown','notStarted','cancelled')),
   ordered_at INTEGER NOT NULL,
+  turn INTEGER NOT NULL,
   started_at INTEGER,
   limit_ms INTEGER NOT NULL,
   claim_limit_ms INTEGER NOT NULL,
   cause INTEGER,
   result TEXT
 ) STRICT;
-CREATE INDEX calls_waiting ON calls(source, ordered_at) WHERE status = 'ordered';
+CREATE INDEX calls_waiting ON calls(source, turn) WHERE status = 'ordered';
+CREATE INDEX calls_overdue ON calls(ordered_at + claim_limit_ms) WHERE status = 'ordered';
 CREATE INDEX calls_of_host ON calls(host) WHERE status IN ('claimed', 'cancelling');
 CREATE INDEX calls_by_actor ON calls(actor);
 

@@ -153,12 +153,11 @@ function repeated(
 }
 
 function requireRoom(transaction: Transaction, address: ActorAddress): void {
-  const waiting = transaction.store.messages.waiting(address, MAILBOX_MESSAGES_MAX);
-  if (waiting < MAILBOX_MESSAGES_MAX) return;
+  if (!transaction.store.messages.isFull(address, MAILBOX_MESSAGES_MAX)) return;
   throw new TroupeError(
     'mailbox_full',
     `${MAILBOX_MESSAGES_MAX} messages wait for ${address}. Send again when some have been stepped; see 'troupe show ${address}'.`,
-    { details: { address, waiting } },
+    { details: { address, messagesMax: MAILBOX_MESSAGES_MAX } },
   );
 }
 

@@ -168,7 +168,8 @@ export class Engine {
     confirmEnded();
     this.retryMs = 0;
     this.perform(group, admitted);
-    return isLeft || this.admissions.size > 0 ? 'more' : 'done';
+    // A call that was withdrawn in this group has an answer that is ready only now.
+    return isLeft || group.delivered || this.admissions.size > 0 ? 'more' : 'done';
   }
 
   private stepReady(group: Group): boolean {

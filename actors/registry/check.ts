@@ -25,7 +25,9 @@ interface Node {
   readonly initial?: { readonly actions: readonly unknown[] } | undefined;
   readonly invoke: readonly Invoke[];
   readonly after: readonly Transition[];
-  readonly config: { readonly invoke?: unknown };
+  readonly type: string;
+  readonly parent?: { readonly type: string } | undefined;
+  readonly config: { readonly invoke?: unknown; readonly target?: unknown };
   readonly states: Readonly<Record<string, Node>>;
 }
 
@@ -106,6 +108,7 @@ class Check implements Checked {
   private node(node: Node): void {
     for (const invoke of node.invoke) this.invoke(node, invoke);
     this.inlineInvokes(node);
+    this.history(node);
     this.actions(`${node.id} entry`, node.entry);
     this.actions(`${node.id} exit`, node.exit);
     this.actions(`${node.id} initial`, node.initial?.actions ?? []);
@@ -131,6 +134,17 @@ class Check implements Checked {
           'onSnapshot is not durable. Let the child send what matters with sendTo, or sendParent.',
       });
     }
+  }
+
+  /** XState 5 leaves the parallel state and enters nothing when there is nothing to remember yet (found by trying it). */
+  private history(node: Node): void {
+    if (node.type !== 'history' || node.parent?.type !== 'parallel') return;
+    if (node.config.target !== undefined) return;
+    this.warnings.push({
+      path: node.id,
+      problem:
+        'It is the history of a parallel state without a target: the first visit from inside would leave the state for nowhere. Give it a target.',
+    });
   }
 
   private inlineInvokes(node: Node): void {

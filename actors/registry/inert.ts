@@ -17,6 +17,10 @@ export const INERT_LOGIC = Object.freeze({
   restoreSnapshot: (snapshot: unknown) => snapshot,
 });
 
+interface RootConfig extends StateConfig {
+  readonly context?: unknown;
+}
+
 interface StateConfig {
   readonly states?: Readonly<Record<string, StateConfig>>;
   readonly invoke?: InvokeConfig | readonly InvokeConfig[];
@@ -28,18 +32,43 @@ interface InvokeConfig {
 
 /**
  * Copies a machine with inert children and a bound on eventless loops (K7). Inline invoke logic in the configuration is
- * replaced in place, so that XState keeps its own name for it.
+ * replaced in place, so that XState keeps its own name for it. XState hands a context that is no function to every actor
+ * as the same object; here each gets its own, so that no actor can change the birth of another (K1).
  */
 export function inertCopy(machine: AnyStateMachine): AnyStateMachine {
-  const config = inertState(machine.config as StateConfig);
+  const { context, ...root } = machine.config as RootConfig;
+  const config = inertState(root);
   const options = { ...(machine.options as object | undefined), maxIterations: MICROSTEPS_MAX };
   const actors = Object.fromEntries(
     Object.keys(machine.implementations.actors).map((source) => [source, INERT_LOGIC]),
   );
   return createMachine(
-    { ...config, options } as never,
+    { ...config, ...contextOf(context), options } as never,
     { ...machine.implementations, actors } as never,
   ) as AnyStateMachine;
+}
+
+function contextOf(context: unknown): { readonly context?: unknown } {
+  if (context === undefined) return {};
+  return { context: typeof context === 'function' ? context : () => copyOfPlain(context) };
+}
+
+/** Copies objects and arrays; what is neither is not JSON, and is refused when the actor is born (K8). */
+function copyOfPlain(value: unknown, copies = new Map<unknown, unknown>()): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const known = copies.get(value);
+  if (known !== undefined) return known;
+  if (Array.isArray(value)) {
+    const copy: unknown[] = [];
+    copies.set(value, copy);
+    for (const part of value) copy.push(copyOfPlain(part, copies));
+    return copy;
+  }
+  if (Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const copy: Record<string, unknown> = {};
+  copies.set(value, copy);
+  for (const [key, part] of Object.entries(value)) copy[key] = copyOfPlain(part, copies);
+  return copy;
 }
 
 function inertState(state: StateConfig): StateConfig {

@@ -17,11 +17,15 @@ export interface NewCall {
   readonly cause: number;
 }
 
-const ORDER = `INSERT INTO calls(id, actor, incarnation, source, class, input, attempt, status, ordered_at, limit_ms, claim_limit_ms, cause)
-  VALUES (@id, @actor, @incarnation, @source, @class, @input, 0, 'ordered', @atMs, @limitMs, @claimLimitMs, @cause)`;
+const ORDER = `INSERT INTO calls(id, actor, incarnation, source, class, input, attempt, status, ordered_at, turn, limit_ms, claim_limit_ms, cause)
+  VALUES (@id, @actor, @incarnation, @source, @class, @input, 0, 'ordered', @atMs, @cause, @limitMs, @claimLimitMs, @cause)`;
 
 const CLAIM = `UPDATE calls SET status = 'claimed', host = @host, attempt = attempt + 1, started_at = @atMs
   WHERE id = @id AND status = 'ordered'`;
+
+/** Behind those that wait already, so that a call which keeps ending its thread does not hold them up. */
+const REORDER = `UPDATE calls SET status = 'ordered', host = NULL, ordered_at = @atMs,
+  turn = (SELECT max(seq) FROM journal) WHERE id = @id`;
 
 export class CallsTable {
   private readonly statements;
@@ -34,11 +38,9 @@ export class CallsTable {
       settle: connection.prepare(
         'UPDATE calls SET status = @status, result = @result WHERE id = @id',
       ),
-      reorder: connection.prepare(
-        "UPDATE calls SET status = 'ordered', host = NULL, ordered_at = @atMs WHERE id = @id",
-      ),
+      reorder: connection.prepare(REORDER),
       waiting: connection.prepare(
-        "SELECT * FROM calls WHERE source = ? AND status = 'ordered' ORDER BY ordered_at, rowid LIMIT ?",
+        "SELECT * FROM calls WHERE source = ? AND status = 'ordered' ORDER BY turn, rowid LIMIT ?",
       ),
       waitingSources: connection
         .prepare("SELECT DISTINCT source FROM calls WHERE status = 'ordered'")

@@ -35,9 +35,10 @@ const NEXT_DUE = `SELECT min(ready_at) FROM messages WHERE machine = ? AND held 
 const DROP_TIMERS = `DELETE FROM messages
   WHERE sender = @actor AND kind = 'timer' AND (actor = @actor OR ready_at > @nowMs)`;
 
+/** A damaged event is kept as the text that it is (V8). */
 const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(message, reason, at)
-  SELECT json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender, 'event', json(event), 'kind', kind,
-    'ready_at', ready_at), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
+  SELECT json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender,
+    'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
 
 export class MessagesTable {
   private readonly statements;
@@ -50,11 +51,10 @@ export class MessagesTable {
       ready: connection.prepare(READY),
       due: connection.prepare(DUE),
       nextDue: connection.prepare(NEXT_DUE).pluck(),
-      waiting: connection
-        .prepare(
-          "SELECT count(*) FROM (SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT ?)",
-        )
-        .pluck(),
+      // Skips over what waits without counting it all: an empty mailbox costs one look-up.
+      hasMore: connection.prepare(
+        "SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT 1 OFFSET ?",
+      ),
       hold: connection.prepare('UPDATE messages SET held = 1 WHERE actor = ? AND held = 0'),
       unschedule: connection.prepare(
         "DELETE FROM messages WHERE sender = ? AND incarnation = ? AND kind = 'timer'",
@@ -109,9 +109,9 @@ export class MessagesTable {
     return (this.statements.nextDue.get(machine) as number | null) ?? undefined;
   }
 
-  /** Messages waiting for an actor, timers aside; counts no further than `limit`. */
-  waiting(actor: ActorAddress, limit: number): number {
-    return this.statements.waiting.get(actor, limit) as number;
+  /** True when at least so many messages wait for an actor, timers aside. */
+  isFull(actor: ActorAddress, messages: number): boolean {
+    return this.statements.hasMore.get(actor, messages - 1) !== undefined;
   }
 
   /** Keeps a stuck actor's mailbox and timers out of what is ready. */

@@ -1,7 +1,7 @@
 // K5: an actor that ends takes its timers with it, and moves its mailbox to where it can be found.
 
 import { describe, expect, it } from 'vitest';
-import { assign, createMachine, fromPromise, raise, sendTo, setup, spawnChild, stopChild } from 'xstate';
+import { assign, fromPromise, raise, sendTo, setup, spawnChild, stopChild } from 'xstate';
 import type { TestTroupe } from '../kit/index.ts';
 import { durable, start } from './harness.ts';
 
@@ -152,10 +152,8 @@ describe('an actor that is stopped', () => {
   });
 });
 
-const stopper = createMachine({ id: 'stopper' });
-
 it('[K5] an ended actor stays ended after a restart, with all that it left', async () => {
-  const test = await start({ machines: [...machines, durable(stopper)] });
+  const test = await start({ machines });
   await test.troupe.spawn(durable(worker), { id: '1' });
   await Promise.all(['END', 'A'].map((type) => test.troupe.send('worker/1', { type })));
   await test.reopen();
