@@ -126,7 +126,12 @@ async function host(
   };
   const troupe = new Troupe({ store, registry, feed, entropy: ports.entropy, log, writing });
   const closeHost = async (): Promise<void> => {
-    await quiesce(engine, options.graceMs ?? SHUTDOWN_GRACE_MS, clock);
+    await quiesce(engine, options.graceMs ?? SHUTDOWN_GRACE_MS, clock).catch((error: unknown) => {
+      log.error(
+        { error: messageOf(error) },
+        'not everything could be written; the next host settles it',
+      );
+    });
     engine.stop();
     await pool.close();
     boundary('close.beforeLeave');

@@ -54,7 +54,7 @@ export async function enter(ports: SupervisorPorts): Promise<Registration> {
     return { incarnation, lock };
   } catch (error) {
     // A commit that failed may have left the row: its file must stay, to prove this host dead.
-    if (error instanceof TroupeError) lock.release();
+    if (error instanceof TroupeError && error.outcome === 'notWritten') lock.release();
     else lock.unlock();
     throw error;
   }

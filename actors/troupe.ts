@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import {
   type ActorAddress,
   type ActorStatus,
+  asStorageError,
   machineOf,
   type Store,
   TroupeError,
@@ -167,33 +168,34 @@ export class Troupe {
 
   /** Shows an actor with its context and what it waits for. @throws {TroupeError} `actor_unknown`. */
   async get(address: ActorAddress): Promise<ActorView> {
-    const { store } = this.reading();
-    const row = store.actors.get(address);
-    if (row === undefined) throw unknownActor(address);
-    return actorView(row, store.messages.ofActor(address), store.calls.ofActor(address));
+    return this.read((store) => {
+      const row = store.actors.get(address);
+      if (row === undefined) throw unknownActor(address);
+      return actorView(row, store.messages.ofActor(address), store.calls.ofActor(address));
+    });
   }
 
   /** Lists actors in the order of their addresses. */
   async list(options: ListOptions = {}): Promise<ActorSummary[]> {
     const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
-    return this.reading()
-      .store.actors.list({ ...options, limit })
-      .map(summaryOf);
+    return this.read((store) => store.actors.list({ ...options, limit }).map(summaryOf));
   }
 
   /** An actor's journal, oldest first. @throws {TroupeError} `actor_unknown`. */
   async journal(address: ActorAddress, options: JournalOptions = {}): Promise<JournalEntry[]> {
-    const { store } = this.reading();
-    if (store.actors.status(address) === undefined) throw unknownActor(address);
     const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
-    return store.journal.ofActor(address, options.after ?? 0, limit).map(journalEntry);
+    return this.read((store) => {
+      if (store.actors.status(address) === undefined) throw unknownActor(address);
+      return store.journal.ofActor(address, options.after ?? 0, limit).map(journalEntry);
+    });
   }
 
   /** Messages that had nowhere to go, oldest first (K5). */
   async undeliverable(options: JournalOptions = {}): Promise<Undeliverable[]> {
     const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
-    const rows = this.reading().store.messages.undeliverable(options.after ?? 0, limit);
-    return rows.map(undeliverableView);
+    return this.read((store) =>
+      store.messages.undeliverable(options.after ?? 0, limit).map(undeliverableView),
+    );
   }
 
   /**
@@ -221,6 +223,16 @@ export class Troupe {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** @throws {TroupeError} `storage_unavailable`, `storage_busy`, `store_damaged`. */
+  private read<T>(look: (store: Store) => T): T {
+    const { store } = this.reading();
+    try {
+      return look(store);
+    } catch (error) {
+      throw asStorageError(error, store.file);
+    }
   }
 
   private reading(): TroupeParts {

@@ -28,6 +28,8 @@ export interface WatchOptions {
 export interface CommitFeed {
   /** Settles at the next commit, or when the feed is closed. */
   next(): Promise<void>;
+  /** Lets all that wait look again. */
+  notify(): void;
   readonly isClosed: boolean;
 }
 
@@ -47,7 +49,7 @@ export async function* watchActor(
   options: WatchOptions,
 ): AsyncGenerator<Change, void, undefined> {
   let after = options.after ?? store.journal.last();
-  const aborted = abortOf(options.signal);
+  options.signal?.addEventListener('abort', () => feed.notify(), { once: true });
   while (!feed.isClosed && options.signal?.aborted !== true) {
     // The wait is prepared before the look, so that a commit between the two is not missed.
     const next = feed.next();
@@ -59,7 +61,7 @@ export async function* watchActor(
     }
     if (rows.length > 0) continue;
     if (FINAL.has(status)) return;
-    await Promise.race([next, aborted]);
+    await next;
   }
 }
 
@@ -77,10 +79,4 @@ function changeOf(entry: JournalEntry, status: ActorStatus): Change {
     return kind === 'emit' && event !== undefined ? [event] : [];
   });
   return { ...entry, emitted, status };
-}
-
-function abortOf(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    signal?.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

@@ -1,24 +1,33 @@
 // Write transaction: one transaction outside the engine's loop, waiting its turn without blocking the thread.
 
-import { BUSY_RETRY_MS, type Store, TroupeError, WaitingFile } from '../persistence/index.ts';
+import {
+  asStorageError,
+  BUSY_RETRY_MS,
+  type Outcome,
+  type Store,
+  TroupeError,
+  WaitingFile,
+} from '../persistence/index.ts';
 import type { Clock } from './ports.ts';
 
 /** How long a sender, or a host that enters, waits for a busy store. Milliseconds. */
 const BUSY_MS_MAX = 10_000;
 
 /**
- * Runs a write and commits it. @throws {TroupeError} `storage_busy` when the store stayed busy for 10 s; what `run`
- * throws, with nothing written.
+ * Runs a write and commits it. @throws {TroupeError} `storage_busy` when the store stayed busy for 10 s,
+ * `storage_unavailable` with its outcome; what `run` throws, with nothing written.
  */
 export async function writeTransaction<T>(store: Store, clock: Clock, run: () => T): Promise<T> {
-  await takeTurn(store, clock);
+  let outcome: Outcome = 'notWritten';
   try {
+    await takeTurn(store, clock);
     const result = run();
+    outcome = 'unknown';
     store.commit();
     return result;
   } catch (error) {
     store.rollback();
-    throw error;
+    throw asStorageError(error, store.file, outcome);
   }
 }
 

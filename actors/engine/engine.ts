@@ -66,6 +66,8 @@ export class Engine {
   private retryMs = 0;
   private groupNumber = 0;
   private seenVersion = -1;
+  /** What is in memory may be ahead of the store. */
+  private hasLostGroup = false;
   private disarmAlarm = () => {};
   private disarmPoll = () => {};
   private drains: { readonly untilSeq: number; readonly resolve: () => void }[] = [];
@@ -156,7 +158,7 @@ export class Engine {
     this.turns.gotTurn();
     boundary('group.begun');
     const version = store.dataVersion();
-    if (version !== this.seenVersion) this.forget(version);
+    if (version !== this.seenVersion || this.hasLostGroup) this.forget(version);
     const nowMs = clock.now();
     const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
     const admitted = this.admissions.run(group);
@@ -252,20 +254,25 @@ export class Engine {
   private poll(): void {
     this.disarmPoll = this.ports.clock.after(POLL_MS, () => {
       if (this.state !== 'running') return;
-      try {
-        if (this.ports.store.dataVersion() !== this.seenVersion) {
-          this.wake();
-          this.ports.onCommit();
-        }
-      } catch (error) {
-        this.failed(error);
-      }
+      // While the storage is away its retry looks; this would only add to the noise.
+      if (this.retryMs === 0) this.lookForOthers();
       this.poll();
     });
   }
 
+  private lookForOthers(): void {
+    try {
+      if (this.ports.store.dataVersion() === this.seenVersion) return;
+      this.wake();
+      this.ports.onCommit();
+    } catch (error) {
+      this.failed(error);
+    }
+  }
+
   private forget(version: number): void {
     this.seenVersion = version;
+    this.hasLostGroup = false;
     this.cache.clear();
     for (const source of this.ports.store.calls.waitingSources()) this.waitingSources.add(source);
   }
@@ -274,7 +281,7 @@ export class Engine {
   private failed(error: unknown): void {
     const { store, log, clock } = this.ports;
     this.rollback();
-    this.cache.clear();
+    this.hasLostGroup = true;
     const storage = asStorageError(error, store.file, this.isCommitting ? 'unknown' : 'notWritten');
     // A commit that failed may still be on disk: only a new host, which reads the store anew, may go on.
     const isFatal = this.isCommitting || !(storage instanceof TroupeError);

@@ -32,7 +32,7 @@ const fragile = setup({
           }),
         },
         PARAMS: { target: 'other', actions: [{ type: 'note', params: boom }] },
-        SEND: { target: 'other', actions: [sendTo(boom, { type: 'HI' })] },
+        SEND: { target: 'other', actions: [sendTo(boom as () => string, { type: 'HI' })] },
         EVENT: { target: 'other', actions: [raise(boom)] },
         DELAY: { target: 'other', actions: raise({ type: 'HI' }, { delay: boom }) },
         INPUT: { target: 'other', actions: spawnChild('job', { id: 'job', input: boom as never }) },
