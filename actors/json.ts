@@ -10,7 +10,10 @@ export type JsonValue =
   | readonly JsonValue[]
   | { readonly [key: string]: JsonValue };
 
-/** `exact` is false when a property holds `undefined`: JSON leaves it out, so the value must be read back before it is used. */
+/**
+ * `exact` is false when a property holds `undefined`, which JSON leaves out, or a number is -0, which it gives back as 0:
+ * the value must then be read back before it is used.
+ */
 export type JsonFinding =
   | { readonly ok: true; readonly exact: boolean }
   | { readonly ok: false; readonly path: string; readonly found: string };
@@ -25,7 +28,8 @@ export function inspectJson(value: unknown, path = '', depth = 0): JsonFinding {
     case 'boolean':
       return EXACT;
     case 'number':
-      return Number.isFinite(value) ? EXACT : { ok: false, path, found: String(value) };
+      if (!Number.isFinite(value)) return { ok: false, path, found: String(value) };
+      return Object.is(value, -0) ? INEXACT : EXACT;
     case 'undefined':
       return INEXACT;
     case 'object':

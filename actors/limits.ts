@@ -44,6 +44,9 @@ export const CALL_LIMIT_MS_MAX = 120_000;
 /** Time between the abort signal and the end of the thread (C3). Milliseconds. */
 export const CALL_ABORT_GRACE_MS = 2_000;
 
+/** What is kept of the code and the message of an error that is too large for an event. Characters each. */
+export const CALL_ERROR_CHARACTERS_MAX = 10_000;
+
 /** Time in which a call must be claimed before it is withdrawn as `not_started` (C1). Milliseconds. */
 export const CALL_CLAIM_LIMIT_MS = 60_000;
 

@@ -1,7 +1,13 @@
 // Open: composes a Troupe. With machines it is the store's host; without, it sends and reads beside one.
 
 import type { Logger } from 'pino';
-import { canonicalPath, Store, TroupeError } from '../persistence/index.ts';
+import {
+  BUSY_RETRY_MS,
+  canonicalPath,
+  type OpenMode,
+  Store,
+  TroupeError,
+} from '../persistence/index.ts';
 import { ThreadPool } from './calls/index.ts';
 import type { AnyCallDefinition } from './define-call.ts';
 import type { AnyMachineDefinition } from './define-machine.ts';
@@ -15,7 +21,7 @@ import { createRegistry, type Registry } from './registry/index.ts';
 import { messageOf } from './step/index.ts';
 import { enter, leave } from './supervisor.ts';
 import { Troupe, type Writing } from './troupe.ts';
-import { writeTransaction } from './write-transaction.ts';
+import { BUSY_MS_MAX, writeTransaction } from './write-transaction.ts';
 
 export interface TroupeOptions {
   /** The store's file. Made when it is not there and there are machines. */
@@ -64,7 +70,7 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
     );
   }
   const pool = isHost ? poolOf(registry, ports) : undefined;
-  const store = Store.open(file, mode);
+  const store = await openStore(file, mode, ports.clock);
   const feed = new Feed();
   try {
     const writing = pool
@@ -75,6 +81,30 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
   } catch (error) {
     store.close();
     throw error;
+  }
+}
+
+/**
+ * Opens the store, waiting while another process has it alone for a moment: it reads the WAL of a host that died, or
+ * leaves as the last one.
+ */
+async function openStore(file: string, mode: OpenMode, clock: Clock): Promise<Store> {
+  let isOver = false;
+  const disarm = clock.after(BUSY_MS_MAX, () => {
+    isOver = true;
+  });
+  try {
+    for (;;) {
+      try {
+        return Store.open(file, mode);
+      } catch (error) {
+        const isBusy = error instanceof TroupeError && error.code === 'storage_busy';
+        if (isOver || !isBusy) throw error;
+      }
+      await new Promise<void>((resolve) => clock.after(BUSY_RETRY_MS, resolve));
+    }
+  } finally {
+    disarm();
   }
 }
 
@@ -99,6 +129,7 @@ async function host(
   const { clock, log } = ports;
   const boundary = ports.boundary ?? (() => {});
   const registration = await enter({ ...ports, store, registry, boundary });
+  let opening: { failure?: Error } | undefined = {};
   const engine: Engine = new Engine({
     store,
     registry,
@@ -116,7 +147,8 @@ async function host(
     onFatal: (error) => {
       log.fatal({ error: error.message }, 'the host has stopped');
       feed.close();
-      options.onFatal?.(error);
+      if (opening) opening.failure = error;
+      else options.onFatal?.(error);
     },
     ownsLock: () => registration.lock.isOwn(),
   });
@@ -142,7 +174,13 @@ async function host(
   };
   engine.start();
   await engine.drained();
-  return writing;
+  const { failure } = opening;
+  opening = undefined;
+  if (failure === undefined) return writing;
+  await closeHost().catch((error: unknown) => {
+    log.error({ error: messageOf(error) }, 'the host could not leave; the next one settles it');
+  });
+  throw failure;
 }
 
 /** V9: no new calls; those that run get their grace, then they are cut; every end is written. */
@@ -164,14 +202,22 @@ async function quiesce(engine: Engine, graceMs: number, clock: Clock): Promise<v
 
 /** A process beside a host: it writes messages in transactions of its own, and steps nothing (G3). */
 function sender(store: Store, feed: Feed, ports: TroupePorts): Writing {
-  const { clock } = ports;
+  const { clock, log } = ports;
   let disarm = () => {};
   let seen = store.dataVersion();
-  const poll = (): void => {
-    disarm = clock.after(POLL_MS, () => {
+  const look = (): void => {
+    try {
       const version = store.dataVersion();
       if (version !== seen) feed.notify();
       seen = version;
+    } catch (error) {
+      // Nobody waits for this look, and another follows; who reads or writes meets the error itself.
+      log.warn({ error: messageOf(error) }, 'the store could not be looked at');
+    }
+  };
+  const poll = (): void => {
+    disarm = clock.after(POLL_MS, () => {
+      look();
       poll();
     });
   };

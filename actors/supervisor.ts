@@ -71,10 +71,11 @@ export async function leave(
 ): Promise<void> {
   try {
     await writeTransaction(store, clock, () => {
+      // Who lost its row writes nothing any more (V4): whoever enters next settles its calls.
+      if (!store.hosts.remove(incarnation)) return;
       const group = groupOf(store, clock);
-      for (const call of store.calls.ofHost(incarnation)) settleOfDead(group, call);
+      for (const call of store.calls.withoutHost()) settleOfDead(group, call);
       keepArrival(group);
-      store.hosts.remove(incarnation);
     });
     lock.release();
   } catch (error) {
@@ -90,14 +91,14 @@ function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): 
   requireVersions(store, registry);
   const group = groupOf(store, clock);
   for (const host of dead) {
-    const calls = store.calls.ofHost(host.incarnation);
-    for (const call of calls) settleOfDead(group, call);
     store.hosts.remove(host.incarnation);
-    log.info(
-      { host: host.incarnation, calls: calls.length },
-      'an earlier host is dead; its calls are settled',
-    );
+    log.info({ host: host.incarnation }, 'an earlier host is dead');
   }
+  // Those of the dead, and of hosts whose row an operator has removed.
+  const orphaned = store.calls.withoutHost();
+  for (const call of orphaned) settleOfDead(group, call);
+  if (orphaned.length > 0)
+    log.info({ calls: orphaned.length }, 'calls of earlier hosts are settled');
   keepArrival(group);
   store.hosts.insert({
     incarnation,

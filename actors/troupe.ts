@@ -78,6 +78,8 @@ export interface SendOptions {
 export interface ListOptions {
   readonly machine?: string;
   readonly status?: ActorStatus;
+  /** The address of an actor: only its children. */
+  readonly parent?: string;
   /** A tag of the machine's active states. */
   readonly tag?: string;
   /** Actors at most. 1–1_000; default 100. */
@@ -132,7 +134,7 @@ export class Troupe {
     const id = checkId(options.id ?? this.parts.entropy.incarnation());
     const address: ActorAddress<TDefinition> = toAddress<TDefinition>(machine.name, id);
     const input = checkInput(machine, options.input);
-    const isNew = await this.parts.writing.write((transaction) =>
+    const isNew = await this.opened().writing.write((transaction) =>
       admitSpawn(transaction, {
         address,
         machine: machine.name,
@@ -161,7 +163,9 @@ export class Troupe {
       event: this.checkEvent(address, event),
       messageId: options.messageId,
     };
-    const receipt = await this.parts.writing.write((transaction) => admitSend(transaction, send));
+    const receipt = await this.opened().writing.write((transaction) =>
+      admitSend(transaction, send),
+    );
     // A refusal that is kept has been thrown by whoever wrote it.
     return receipt as SendReceipt;
   }
@@ -206,7 +210,7 @@ export class Troupe {
     address: ActorAddress,
     options: WatchOptions = {},
   ): AsyncGenerator<Change, void, undefined> {
-    const { store, feed } = this.reading();
+    const { store, feed } = this.opened();
     return watchActor(store, feed, address, options);
   }
 
@@ -227,7 +231,7 @@ export class Troupe {
 
   /** @throws {TroupeError} `storage_unavailable`, `storage_busy`, `store_damaged`. */
   private read<T>(look: (store: Store) => T): T {
-    const { store } = this.reading();
+    const { store } = this.opened();
     try {
       return look(store);
     } catch (error) {
@@ -235,7 +239,8 @@ export class Troupe {
     }
   }
 
-  private reading(): TroupeParts {
+  /** V9: from the first request to close on, nothing is taken any more. @throws {TroupeError} `troupe_closed`. */
+  private opened(): TroupeParts {
     if (this.closing === undefined) return this.parts;
     throw new TroupeError('troupe_closed', 'This Troupe is closed. Open the store again.');
   }

@@ -7,7 +7,7 @@ import {
   TroupeError,
 } from '../persistence/index.ts';
 import type { MachineEvent } from './step/index.ts';
-import { type JournalEntry, journalEntry, summaryOf } from './view.ts';
+import { type JournalEntry, journalEntry } from './view.ts';
 
 /** One committed change of an actor. */
 export interface Change extends JournalEntry {
@@ -39,16 +39,27 @@ const PAGE_ROWS = 200;
 const FINAL: ReadonlySet<ActorStatus> = new Set(['done', 'error', 'stopped']);
 
 /**
- * Yields the changes of one actor in order, each once, and ends when the actor has ended.
- * @throws {TroupeError} `actor_unknown`.
+ * The changes of one actor in order, each once, until the actor has ended. The watch begins with this call, so that an
+ * actor that is looked at afterwards has no change in between.
+ * @throws {TroupeError} `actor_unknown`, when the first change is asked for.
  */
-export async function* watchActor(
+export function watchActor(
   store: Store,
   feed: CommitFeed,
   address: ActorAddress,
   options: WatchOptions,
 ): AsyncGenerator<Change, void, undefined> {
-  let after = options.after ?? store.journal.last();
+  return changesAfter(options.after ?? store.journal.last(), store, feed, address, options);
+}
+
+async function* changesAfter(
+  begin: number,
+  store: Store,
+  feed: CommitFeed,
+  address: ActorAddress,
+  options: WatchOptions,
+): AsyncGenerator<Change, void, undefined> {
+  let after = begin;
   options.signal?.addEventListener('abort', () => feed.notify(), { once: true });
   while (!feed.isClosed && options.signal?.aborted !== true) {
     // The wait is prepared before the look, so that a commit between the two is not missed.
@@ -66,8 +77,8 @@ export async function* watchActor(
 }
 
 function statusOf(store: Store, address: ActorAddress): ActorStatus {
-  const row = store.actors.get(address);
-  if (row !== undefined) return summaryOf(row).status;
+  const status = store.actors.status(address);
+  if (status !== undefined) return status;
   throw new TroupeError('actor_unknown', `There is no actor ${address}. See 'troupe ls'.`, {
     details: { address },
   });

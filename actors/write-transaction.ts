@@ -11,16 +11,18 @@ import {
 import type { Clock } from './ports.ts';
 
 /** How long a sender, or a host that enters, waits for a busy store. Milliseconds. */
-const BUSY_MS_MAX = 10_000;
+export const BUSY_MS_MAX = 10_000;
 
 /**
  * Runs a write and commits it. @throws {TroupeError} `storage_busy` when the store stayed busy for 10 s,
  * `storage_unavailable` with its outcome; what `run` throws, with nothing written.
  */
 export async function writeTransaction<T>(store: Store, clock: Clock, run: () => T): Promise<T> {
+  const turn = new Turn(store, clock);
   let outcome: Outcome = 'notWritten';
   try {
-    await takeTurn(store, clock);
+    while (!store.begin()) await turn.wait();
+    // From the begin to the commit nothing is awaited: another write of this process would run inside the transaction.
     const result = run();
     outcome = 'unknown';
     store.commit();
@@ -28,26 +30,44 @@ export async function writeTransaction<T>(store: Store, clock: Clock, run: () =>
   } catch (error) {
     store.rollback();
     throw asStorageError(error, store.file, outcome);
+  } finally {
+    turn.end();
   }
 }
 
-async function takeTurn(store: Store, clock: Clock): Promise<void> {
-  const waiting = new WaitingFile(store.file);
-  const untilMs = clock.now() + BUSY_MS_MAX;
-  let hasRaised = false;
-  try {
-    while (!store.begin()) {
-      if (clock.now() > untilMs) {
-        throw new TroupeError(
-          'storage_busy',
-          `The store ${store.file} was busy for ${BUSY_MS_MAX} ms. Nothing was written; try again.`,
-        );
-      }
-      waiting.raise();
-      hasRaised = true;
-      await new Promise<void>((resolve) => clock.after(BUSY_RETRY_MS, resolve));
+/** Waiting for a busy store, said beside it, for BUSY_MS_MAX at most. */
+class Turn {
+  private readonly store: Store;
+  private readonly clock: Clock;
+  private readonly waiting: WaitingFile;
+  private hasRaised = false;
+  private isOver = false;
+  private disarm: (() => void) | undefined;
+
+  constructor(store: Store, clock: Clock) {
+    this.store = store;
+    this.clock = clock;
+    this.waiting = new WaitingFile(store.file);
+  }
+
+  async wait(): Promise<void> {
+    if (this.isOver) {
+      throw new TroupeError(
+        'storage_busy',
+        `The store ${this.store.file} was busy for ${BUSY_MS_MAX} ms. Nothing was written; try again.`,
+      );
     }
-  } finally {
-    if (hasRaised) waiting.lower();
+    this.waiting.raise();
+    this.hasRaised = true;
+    // Measured by time that passes: the wall clock may jump meanwhile.
+    this.disarm ??= this.clock.after(BUSY_MS_MAX, () => {
+      this.isOver = true;
+    });
+    await new Promise<void>((resolve) => this.clock.after(BUSY_RETRY_MS, resolve));
+  }
+
+  end(): void {
+    this.disarm?.();
+    if (this.hasRaised) this.waiting.lower();
   }
 }

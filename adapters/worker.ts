@@ -13,6 +13,8 @@ export interface WorkerTask {
   readonly callId: string;
   readonly attempt: number;
   readonly idempotencyKey: string;
+  /** An answer with more JSON than this is malformed: the host's thread is not held up by reading it. Characters. */
+  readonly answerCharactersMax: number;
   readonly port: MessagePort;
 }
 
@@ -42,9 +44,12 @@ export default async function runTask(task: WorkerTask): Promise<WorkerAnswer> {
   task.port.once('message', () => controller.abort());
   try {
     const run = await load(task.module);
-    return toAnswer(await run(task.input, contextOf(task, controller.signal)));
+    return toAnswer(
+      await run(task.input, contextOf(task, controller.signal)),
+      task.answerCharactersMax,
+    );
   } catch (thrown) {
-    return { kind: 'threw', error: describe(thrown) };
+    return { kind: 'threw', error: describe(thrown, task.answerCharactersMax) };
   } finally {
     task.port.close();
   }
@@ -57,7 +62,7 @@ async function load(module: string): Promise<CallFunction> {
   try {
     run = (await importModule(module)).default;
   } catch (error) {
-    throw notLoaded(`The module ${module} does not load: ${describe(error).message}`);
+    throw notLoaded(`The module ${module} does not load: ${messageOf(error)}`);
   }
   if (typeof run !== 'function') {
     throw notLoaded(`The module ${module} has no function as its default export.`);
@@ -97,28 +102,72 @@ function contextOf(task: WorkerTask, signal: AbortSignal): CallContext {
   };
 }
 
-function toAnswer(output: unknown): WorkerAnswer {
-  if (typeof output === 'function' || typeof output === 'symbol' || typeof output === 'bigint') {
-    return { kind: 'malformed', why: `it is a ${typeof output}` };
-  }
+function toAnswer(output: unknown, charactersMax: number): WorkerAnswer {
+  let json: string | undefined;
   try {
-    return { kind: 'answered', json: JSON.stringify(output) };
+    json = JSON.stringify(output, refuseLoss) as string | undefined;
   } catch (error) {
-    return { kind: 'malformed', why: describe(error).message };
+    return { kind: 'malformed', why: messageOf(error) };
+  }
+  return json === undefined || json.length <= charactersMax
+    ? { kind: 'answered', json }
+    : {
+        kind: 'malformed',
+        why: `it has ${json.length} characters; at most ${charactersMax} are taken`,
+      };
+}
+
+/** A replacer that stops at what JSON would drop or change without a word. Properties that are undefined may go. */
+function refuseLoss(this: unknown, key: string, part: unknown): unknown {
+  // The holder still has what toJSON has replaced in `part`.
+  const value = (this as Readonly<Record<string, unknown>>)[key];
+  const found = lossOf(value, Array.isArray(this));
+  if (found === undefined) return part;
+  throw new TypeError(`${key === '' ? 'it' : `'${key}'`} is ${found}`);
+}
+
+function lossOf(value: unknown, isInArray: boolean): string | undefined {
+  switch (typeof value) {
+    case 'function':
+    case 'symbol':
+    case 'bigint':
+      return `a ${typeof value}`;
+    case 'number':
+      return Number.isFinite(value) ? undefined : String(value);
+    case 'undefined':
+      return isInArray ? 'undefined in an array' : undefined;
+    case 'object':
+      return isPlain(value) ? undefined : `a ${value?.constructor?.name || 'object of a class'}`;
+    default:
+      return undefined;
   }
 }
 
-function describe(thrown: unknown): Extract<WorkerAnswer, { kind: 'threw' }>['error'] {
-  const { code, outcome, details, message } = (
-    typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+function isPlain(value: object | null): boolean {
+  if (value === null || Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function describe(
+  thrown: unknown,
+  charactersMax: number,
+): Extract<WorkerAnswer, { kind: 'threw' }>['error'] {
+  const { code, outcome, details } = (
+    typeof thrown === 'object' && thrown !== null ? thrown : {}
   ) as Record<string, unknown>;
   const json = toJson(details);
   return {
-    code: typeof code === 'string' ? code : 'threw',
-    message: typeof message === 'string' ? message : String(thrown),
+    code: typeof code === 'string' ? code.slice(0, charactersMax) : 'threw',
+    message: messageOf(thrown).slice(0, charactersMax),
     ...(outcome === 'failed' ? { outcome } : {}),
-    ...(json === undefined ? {} : { details: json }),
+    ...(json === undefined || json.length > charactersMax ? {} : { details: json }),
   };
+}
+
+function messageOf(thrown: unknown): string {
+  const { message } = Object(thrown) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : String(thrown);
 }
 
 function toJson(value: unknown): string | undefined {

@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { TroupeError } from './errors.ts';
 import { APPLICATION_ID, SCHEMA_SQL, STORE_SCHEMA } from './schema.ts';
-import { asStorageError, sqliteCode } from './storage-error.ts';
+import { asStorageError, isBusy, sqliteCode } from './storage-error.ts';
 
 export type Connection = Database.Database;
 
@@ -26,8 +26,11 @@ export function openConnection(file: string, mode: OpenMode): Connection {
       readonly: mode === 'readonly',
       fileMustExist: mode !== 'create',
     });
+    // Judged first: a file of somebody else must not even get another journal mode (V8).
+    const isNew = judge(connection, file, mode) === 'new';
     prepareConnection(connection, mode);
-    prepareSchema(connection, file, mode);
+    if (isNew) createSchema(connection);
+    if (mode !== 'readonly') requireWritable(connection);
     return connection;
   } catch (error) {
     connection?.close();
@@ -77,16 +80,23 @@ function prepareConnection(connection: Connection, mode: OpenMode): void {
   connection.pragma('foreign_keys = ON');
 }
 
-function prepareSchema(connection: Connection, file: string, mode: OpenMode): void {
+function judge(connection: Connection, file: string, mode: OpenMode): 'store' | 'new' {
   const found = versionOf(connection);
-  if (found.schema === STORE_SCHEMA && found.application === APPLICATION_ID) return;
-  if (isEmpty(connection) && found.application === 0 && found.schema === 0 && mode === 'create') {
-    createSchema(connection);
-    return;
-  }
+  if (found.schema === STORE_SCHEMA && found.application === APPLICATION_ID) return 'store';
+  const isUnmarked = found.application === 0 && found.schema === 0;
+  if (isUnmarked && mode === 'create' && isEmpty(connection)) return 'new';
   throw new TroupeError('store_schema', explainSchema(file, found), {
     details: { file, found: found.schema, expected: STORE_SCHEMA },
   });
+}
+
+/** SQLite opens a file that it may not write for reading, and says so at the first write. Busy is writable. */
+function requireWritable(connection: Connection): void {
+  try {
+    connection.exec('DELETE FROM meta WHERE false');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
 }
 
 interface FileVersion {

@@ -6,22 +6,14 @@
 // C8  waiting calls start in the order in which they were ordered, per call.
 
 import type { Logger } from 'pino';
-import { type CallRow, type CallStatus, isStorageFault } from '../../persistence/index.ts';
+import { type CallRow, isStorageFault } from '../../persistence/index.ts';
 import type { ClaimedCall, Group, Performance } from '../engine/group.ts';
 import { deliver } from '../engine/mailbox.ts';
-import { inspectJson } from '../json.ts';
-import { CALL_ABORT_GRACE_MS, EVENT_BYTES_MAX } from '../limits.ts';
-import type {
-  Attempt,
-  AttemptEnd,
-  Boundaries,
-  CallPool,
-  Clock,
-  Cut,
-  RunningAttempt,
-} from '../ports.ts';
+import { CALL_ABORT_GRACE_MS } from '../limits.ts';
+import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
 import type { CallSpec } from '../registry/index.ts';
-import { bytesOver, messageOf } from '../step/index.ts';
+import { messageOf } from '../step/index.ts';
+import { asCut, cancelledAs, withinLimits } from './attempt-end.ts';
 import { notStarted, type Settlement, settle, settleInterrupted } from './settlement.ts';
 
 interface Running {
@@ -138,14 +130,7 @@ export class CallDesk {
 
   private start(claimed: ClaimedCall): void {
     const { row, spec } = claimed;
-    const input = row.input === null ? undefined : (JSON.parse(row.input) as unknown);
-    const attempt = startSafely(this.ports.pool, {
-      callId: row.id,
-      attempt: row.attempt,
-      idempotencyKey: row.id,
-      spec,
-      input,
-    });
+    const attempt = startSafely(this.ports.pool, claimed);
     const running: Running = { claimed, attempt, cut: undefined, disarm: () => {} };
     running.disarm = this.ports.clock.after(row.limit_ms, () => this.limitReached(running));
     this.running.set(row.id, running);
@@ -210,42 +195,25 @@ export class CallDesk {
 }
 
 /** A thread that could not be made (no memory, no descriptors) is an attempt that was cut off, not the host's end. */
-function startSafely(pool: CallPool, attempt: Attempt): RunningAttempt {
+function startSafely(pool: CallPool, { row, spec }: ClaimedCall): RunningAttempt {
+  let input: unknown;
   try {
-    return pool.start(attempt);
+    input = row.input === null ? undefined : JSON.parse(row.input);
+  } catch (error) {
+    const message = `The stored input of ${row.id} is not JSON: ${messageOf(error)}`;
+    return ended({ kind: 'threw', error: { code: 'input_damaged', message, outcome: 'failed' } });
+  }
+  try {
+    const { id, attempt } = row;
+    return pool.start({ callId: id, attempt, idempotencyKey: id, spec, input });
   } catch (error) {
     const why = `its thread could not be started (${messageOf(error)})`;
-    const end: AttemptEnd = { kind: 'cut', by: 'thread_ended', why };
-    return { end: Promise.resolve(end), abort: () => {}, kill: () => {} };
+    return ended({ kind: 'cut', by: 'thread_ended', why });
   }
 }
 
-/** A function that gave up because its signal aborted was cut off, not wrong. */
-function asCut(end: AttemptEnd, cut: Cut | undefined, row: CallRow): AttemptEnd {
-  if (cut === undefined || end.kind === 'answered' || end.kind === 'malformed') return end;
-  if (end.kind === 'threw' && end.error.outcome === 'failed') return end;
-  const why =
-    cut === 'time_limit'
-      ? `time limit of ${row.limit_ms} ms`
-      : 'the host was shut down while it ran';
-  return { kind: 'cut', by: cut, why };
-}
-
-function withinLimits(end: AttemptEnd): AttemptEnd {
-  if (end.kind !== 'answered') return end;
-  const finding = inspectJson(end.output);
-  if (!finding.ok) return { kind: 'malformed', why: `${finding.path || 'it'} is ${finding.found}` };
-  const bytes = bytesOver(JSON.stringify(end.output) ?? '', EVENT_BYTES_MAX);
-  return bytes === undefined
-    ? end
-    : { kind: 'malformed', why: `it has ${bytes} bytes; at most ${EVENT_BYTES_MAX} are taken` };
-}
-
-/** C7: acknowledged, too late, or unknown. */
-function cancelledAs(row: CallRow, end: AttemptEnd): CallStatus {
-  if (end.kind === 'answered') return 'done';
-  if (end.kind === 'threw') return 'cancelled';
-  return row.class === 'read' ? 'cancelled' : 'unknown';
+function ended(end: AttemptEnd): RunningAttempt {
+  return { end: Promise.resolve(end), abort: () => {}, kill: () => {} };
 }
 
 /** Settles a call: its row, and the message that tells its actor; or lets it wait for another attempt. */
@@ -283,14 +251,13 @@ export function childIdOf(incarnation: string): string {
 }
 
 function appendLateEnd(group: Group, row: CallRow, { attempt, end }: Ended): void {
-  const evidence = { type: 'troupe.call.late', callId: row.id, attempt, end };
-  const finding = inspectJson(evidence);
+  const evidence = { callId: row.id, attempt, end: withinLimits(end) };
   group.store.journal.append({
     actor: row.actor,
     revision: undefined,
     atMs: group.arrivedAtMs,
     kind: 'late',
-    event: JSON.stringify(finding.ok ? evidence : { ...evidence, end: { kind: end.kind } }),
+    event: JSON.stringify({ type: 'troupe.call.late', ...evidence }),
     cause: row.cause ?? undefined,
   });
 }

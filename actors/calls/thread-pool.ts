@@ -7,11 +7,12 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { Piscina } from 'piscina';
 import type { AnyCallDefinition } from '../define-call.ts';
-import { explainIssues } from '../issues.ts';
+import { EVENT_BYTES_MAX } from '../limits.ts';
 import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../ports.ts';
 import { messageOf } from '../step/index.ts';
 import { findModule, loaderArguments } from './module-file.ts';
 import { startPromise } from './promise-pool.ts';
+import { parseBy } from './settlement.ts';
 
 /** An idle thread leaves after this. Milliseconds. */
 const THREAD_IDLE_MS = 30_000;
@@ -77,8 +78,8 @@ export class ThreadPool implements CallPool {
   start(attempt: Attempt): RunningAttempt {
     const { runs } = attempt.spec;
     if (runs.on === 'host') return startPromise(runs.create, attempt);
-    const input = runs.call.input.safeParse(attempt.input);
-    if (!input.success) return refused(attempt, explainIssues(input.error));
+    const input = parseBy(runs.call.input, attempt.input);
+    if ('why' in input) return refused(attempt, input.why);
     return this.startTask(runs.call, attempt, input.data);
   }
 
@@ -105,6 +106,7 @@ export class ThreadPool implements CallPool {
       callId: attempt.callId,
       attempt: attempt.attempt,
       idempotencyKey: attempt.idempotencyKey,
+      answerCharactersMax: EVENT_BYTES_MAX,
       port: far,
     };
     const answer: Promise<WorkerAnswer> = prepared.pool.run(task, {

@@ -34,13 +34,17 @@ export class TurnTaking {
 
   /** Pauses until nobody waits any more, at most COURTESY_MS_MAX; then goes on. */
   giveWay(goOn: () => void): void {
-    const untilMs = this.clock.now() + COURTESY_MS_MAX;
+    // Measured by time that passes: the wall clock may be set back meanwhile (T3).
+    let isOver = false;
+    const disarm = this.clock.after(COURTESY_MS_MAX, () => {
+      isOver = true;
+    });
     const look = (): void => {
-      const isOver = this.clock.now() >= untilMs;
       if (!isOver && this.waiting.isRaised()) {
         this.clock.after(BUSY_RETRY_MS, look);
         return;
       }
+      disarm();
       // Whoever raised the file may have died: it must not slow this host for ever.
       if (isOver) this.waiting.lower();
       goOn();

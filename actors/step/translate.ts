@@ -51,9 +51,11 @@ class Order {
   /** Where in `effects` this step itself armed something, so that disarming it leaves no trace. */
   private readonly armedHere = new Map<string, number>();
   private readonly stepping: Stepping;
+  private readonly before: Armings;
 
   constructor(stepping: Stepping, armings: Armings) {
     this.stepping = stepping;
+    this.before = armings;
     this.timers = { ...armings.timers };
     this.calls = { ...armings.calls };
     this.actors = { ...armings.actors };
@@ -111,16 +113,20 @@ class Order {
   ): void {
     requireDelay(delayMs, id ?? event.type);
     const self = this.stepping.address;
-    const incarnation = this.incarnationOf(id ?? `(${event.type})`);
+    const isToOther = to !== undefined && to !== self;
+    // What is to come to another actor answers no arming of this one, so its id is armed once, however often it is sent:
+    // this actor never learns that it has arrived, and would remember each of them for ever.
+    const incarnation =
+      isToOther && id !== undefined ? `${id}@sent` : this.incarnationOf(id ?? `(${event.type})`);
     // A delayed event without an id cannot be cancelled; to another actor it needs no arming either.
-    if (id !== undefined || to === undefined || to === self) this.timers[incarnation] = id ?? '';
+    if (id !== undefined || !isToOther) this.timers[incarnation] = id ?? '';
     this.armedHere.set(incarnation, this.effects.length);
     this.effects.push({
       kind: 'schedule',
       incarnation,
       event: jsonEvent(event),
       delayMs,
-      ...(to === undefined || to === self ? {} : { to }),
+      ...(isToOther ? { to } : {}),
     });
   }
 
@@ -128,8 +134,20 @@ class Order {
     for (const [incarnation, id] of Object.entries(this.timers)) {
       if (id !== sendId || id === '') continue;
       delete this.timers[incarnation];
-      this.disarm(incarnation, { kind: 'unschedule', incarnation });
+      const effect: Effect = { kind: 'unschedule', incarnation };
+      if (incarnation.endsWith('@sent')) this.takeBack(incarnation, effect);
+      else this.disarm(incarnation, effect);
     }
+  }
+
+  /** What this step sends under the id vanishes; what earlier ones have sent is taken back. */
+  private takeBack(incarnation: string, effect: Effect): void {
+    for (const [index, ordered] of this.effects.entries()) {
+      if (ordered?.kind === 'schedule' && ordered.incarnation === incarnation) {
+        this.effects[index] = undefined;
+      }
+    }
+    if (incarnation in this.before.timers) this.effects.push(effect);
   }
 
   private spawnChild(params: SpawnParams): void {

@@ -39,4 +39,5 @@ export default archive;
 
 export type { LedgerLine } from './calls/traced.ts';
 export { deleteFile, hashFile, listFiles, lookFile, packFile, verifyFile } from './calls.ts';
+export { makeSampleFolder } from './sample.ts';
 export type { ArchiveInput, ArchiveReport } from './schemas.ts';

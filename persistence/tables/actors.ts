@@ -29,6 +29,7 @@ export interface ActorStep {
 export interface ActorFilter {
   readonly machine?: string | undefined;
   readonly status?: ActorStatus | undefined;
+  readonly parent?: string | undefined;
   readonly tag?: string | undefined;
   readonly after?: string | undefined;
   readonly limit: number;
@@ -43,6 +44,7 @@ const STEP = `UPDATE actors SET revision = revision + 1, status = @status, state
 
 const LIST = `SELECT * FROM actors
   WHERE (@machine IS NULL OR machine = @machine) AND (@status IS NULL OR status = @status)
+    AND (@parent IS NULL OR parent = @parent)
     AND (@tag IS NULL OR EXISTS (SELECT 1 FROM json_each(tags) WHERE value = @tag)) AND id > @after
   ORDER BY id LIMIT @limit`;
 
@@ -50,6 +52,11 @@ const LIST = `SELECT * FROM actors
 const TREE = `WITH RECURSIVE tree(id) AS (
     SELECT @id UNION ALL SELECT actors.id FROM actors JOIN tree ON actors.parent = tree.id
   ) SELECT actors.id, actors.revision FROM actors JOIN tree USING (id) WHERE status IN ('active', 'stuck')`;
+
+/** Two ranges of the index: `<>` would walk through every actor of the machine (V2). */
+const OTHER_VERSION = `SELECT id, machine_version FROM actors
+  WHERE machine = @machine AND (machine_version < @version OR machine_version > @version)
+    AND status IN ('active', 'stuck') LIMIT 1`;
 
 export class ActorsTable {
   private readonly statements;
@@ -68,10 +75,7 @@ export class ActorsTable {
       ),
       list: connection.prepare(LIST),
       tree: connection.prepare(TREE),
-      otherVersion: connection.prepare(
-        `SELECT id, machine_version FROM actors WHERE machine = ? AND machine_version <> ?
-         AND status IN ('active', 'stuck') LIMIT 1`,
-      ),
+      otherVersion: connection.prepare(OTHER_VERSION),
       countByStatus: connection.prepare(
         'SELECT machine, status, count(*) AS count FROM actors GROUP BY machine, status',
       ),
@@ -117,6 +121,7 @@ export class ActorsTable {
     return this.statements.list.all({
       machine: filter.machine ?? null,
       status: filter.status ?? null,
+      parent: filter.parent ?? null,
       tag: filter.tag ?? null,
       after: filter.after ?? '',
       limit: filter.limit,
@@ -128,7 +133,7 @@ export class ActorsTable {
     machine: string,
     version: number,
   ): Pick<ActorRow, 'id' | 'machine_version'> | undefined {
-    return this.statements.otherVersion.get(machine, version) as
+    return this.statements.otherVersion.get({ machine, version }) as
       | Pick<ActorRow, 'id' | 'machine_version'>
       | undefined;
   }

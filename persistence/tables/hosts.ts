@@ -26,8 +26,9 @@ export class HostsTable {
     this.statements.insert.run(host);
   }
 
-  remove(incarnation: string): void {
-    this.statements.remove.run(incarnation);
+  /** False when the row was gone already. */
+  remove(incarnation: string): boolean {
+    return this.statements.remove.run(incarnation).changes === 1;
   }
 
   /** Writes the number of the group into the host's own row; false when that row is gone: the host is fenced. */

@@ -48,7 +48,7 @@ it('[C1, K3] a call is on disk, claimed, before it starts, and not on disk befor
       seen.push({
         boundary,
         calls: test.rows<CallFacts>(CALLS),
-        journal: test.rows("SELECT 1 FROM journal WHERE effects LIKE '%\"call\"%'").length,
+        journal: test.rows('SELECT 1 FROM journal WHERE effects LIKE \'%"call"%\'').length,
         started: pool.started.length,
       });
     },
@@ -166,7 +166,7 @@ it('[C8] no more calls of one definition run than it allows, and others do not c
   await test.clock.settle();
   const running = () => test.pool.running.map(({ source }) => source).toSorted();
   expect(running()).toEqual(['act', 'look', 'look', 'look']);
-  for (const attempt of [...test.pool.running]) attempt.answer(1);
+  for (const attempt of test.pool.running) attempt.answer(1);
   await until(() => test.pool.started.length === 7);
   expect(running()).toEqual(['act', 'look', 'look']);
 });
@@ -189,7 +189,13 @@ it('[C1, C2] a call in flight is not started again by events that reach its acto
   const gate = seen.gate('go');
   const { address } = await test.troupe.spawn(effectMachine, {
     id: 'a',
-    input: doing([{ do: 'await', file: gate.file }, { do: 'answer', value: 1 }], seen.file),
+    input: doing(
+      [
+        { do: 'await', file: gate.file },
+        { do: 'answer', value: 1 },
+      ],
+      seen.file,
+    ),
   });
   await seen.seen('begin');
   for (let count = 0; count < 20; count++) await test.troupe.send(address, { type: 'PING' });

@@ -91,13 +91,18 @@ it('[C2] calls that run side by side have a thread each, and none is the host’
 
 it('[C2] a thread that is used again knows nothing of the call before', async () => {
   const single = behaving('act', 'effect', { concurrency: 1 });
-  const test = await openThreads({ calls: [...calls.filter(({ name }) => name !== 'act'), single] });
+  const test = await openThreads({
+    calls: [...calls.filter(({ name }) => name !== 'act'), single],
+  });
   const seen = witness();
   const slow = await test.troupe.spawn(effectMachine, {
     id: 'slow',
     input: doing([{ do: 'awaitAbort' }, { do: 'answer', value: 1 }], seen.file),
   });
-  const next = await test.troupe.spawn(effectMachine, { id: 'next', input: doing([{ do: 'tell' }]) });
+  const next = await test.troupe.spawn(effectMachine, {
+    id: 'next',
+    input: doing([{ do: 'tell' }]),
+  });
   await seen.seen('begin');
   await test.clock.advance(1_000);
   await keptIn(test, slow.address, 'done');

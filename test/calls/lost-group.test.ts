@@ -16,7 +16,11 @@ import {
 } from './support/calls.ts';
 
 /** Makes the next passing of a boundary fail as a full disk does. */
-function failing(): { boundary: (boundary: Boundary) => void; failAt: (at: Boundary) => void; failures: number } {
+function failing(): {
+  boundary: (boundary: Boundary) => void;
+  failAt: (at: Boundary) => void;
+  failures: number;
+} {
   let armed: Boundary | undefined;
   const disk = {
     failures: 0,

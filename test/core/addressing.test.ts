@@ -28,7 +28,10 @@ const room = setup({
         STOP: { actions: stopChild('kid') },
         HEAR: {
           actions: assign({
-            heard: ({ context, event }) => [...context.heard, (event as { what?: string }).what ?? ''],
+            heard: ({ context, event }) => [
+              ...context.heard,
+              (event as { what?: string }).what ?? '',
+            ],
           }),
         },
         TELL: {
@@ -95,12 +98,15 @@ describe('a send from outside', () => {
     expect(await troupe.undeliverable()).toEqual([]);
   });
 
-  it.each(['room', '/1', 'room/', ''])('[K5] %j is no address and reaches nobody', async (address) => {
-    const { troupe, rows } = await rooms();
-    const error = await refusal(troupe.send(address, { type: 'HI' }), 'invalid_address');
-    expect(error.message).toContain('for example archive/photos');
-    expect(rows('SELECT * FROM undeliverable')).toEqual([]);
-  });
+  it.each(['room', '/1', 'room/', ''])(
+    '[K5] %j is no address and reaches nobody',
+    async (address) => {
+      const { troupe, rows } = await rooms();
+      const error = await refusal(troupe.send(address, { type: 'HI' }), 'invalid_address');
+      expect(error.message).toContain('for example archive/photos');
+      expect(rows('SELECT * FROM undeliverable')).toEqual([]);
+    },
+  );
 });
 
 describe('a message from inside', () => {
@@ -148,9 +154,9 @@ describe('a message from inside', () => {
     const events = [{ type: 'HEAR' }, { type: 'THROW' }, { type: 'HEAR' }, { type: 'HEAR' }];
     const receipts = await Promise.all(events.map((event) => troupe.send('room/1', event)));
     await clock.settle();
-    expect(rows('SELECT seq FROM messages WHERE actor = ? ORDER BY ready_at, seq', 'room/1')).toEqual(
-      receipts.slice(1).map(({ seq }) => ({ seq })),
-    );
+    expect(
+      rows('SELECT seq FROM messages WHERE actor = ? ORDER BY ready_at, seq', 'room/1'),
+    ).toEqual(receipts.slice(1).map(({ seq }) => ({ seq })));
     expect(await troupe.get('room/1')).toMatchObject({ status: 'stuck', revision: 2 });
   });
 

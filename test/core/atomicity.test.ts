@@ -71,7 +71,11 @@ describe('a step', () => {
   });
 
   it.each([
-    ['the message to another actor', 'messages', "NEW.sender = 'orderer/1' AND NEW.actor = 'peer/1'"],
+    [
+      'the message to another actor',
+      'messages',
+      "NEW.sender = 'orderer/1' AND NEW.actor = 'peer/1'",
+    ],
     ['the timer', 'messages', "NEW.kind = 'timer'"],
     ['the birth of a child', 'messages', "NEW.kind = 'init'"],
     ['the child', 'actors', 'NEW.parent IS NOT NULL'],
@@ -117,7 +121,10 @@ describe('a group that is lost', () => {
   it('[K2] takes each of its writes with it', async () => {
     const test = await failing();
     test.breakStorage(true);
-    const error = await refusal(test.troupe.send('orderer/1', { type: 'GO' }), 'storage_unavailable');
+    const error = await refusal(
+      test.troupe.send('orderer/1', { type: 'GO' }),
+      'storage_unavailable',
+    );
     expect(error).toMatchObject({ outcome: 'notWritten' });
     expect(traces(test)).toEqual({ ...NOTHING, go: 0 });
     expect(test.pool.started).toEqual([]);

@@ -1,8 +1,7 @@
 // K1: what a machine can know of time and chance comes from the step.
 
 import { describe, expect, it } from 'vitest';
-import { assign, createMachine, sendTo, spawnChild } from 'xstate';
-import { fromTransition } from 'xstate';
+import { assign, createMachine, fromTransition, sendTo, spawnChild } from 'xstate';
 import { underStamp } from '../../actors/step/determinism.ts';
 import { INIT_EVENT, revive, type Step, step, unborn } from '../../actors/step/index.ts';
 import { durable, registered, start } from './harness.ts';

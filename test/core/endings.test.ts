@@ -10,7 +10,9 @@ const SECOND = 1_000;
 const listener = setup({ types: {} as { context: { heard: string[] } } }).createMachine({
   id: 'listener',
   context: { heard: [] },
-  on: { '*': { actions: assign({ heard: ({ context, event }) => [...context.heard, event.type] }) } },
+  on: {
+    '*': { actions: assign({ heard: ({ context, event }) => [...context.heard, event.type] }) },
+  },
 });
 
 const toListener = sendTo(({ system }) => system.get('listener/1'), { type: 'SOON' }, { delay: 5 });
@@ -27,7 +29,11 @@ const worker = setup({
         spawnChild('job', { id: 'job' }),
       ],
       after: { [20 * SECOND]: 'ended' },
-      on: { END: 'ended', HURRY: { actions: toListener }, GROW: { actions: spawnChild('job', { id: 'more' }) } },
+      on: {
+        END: 'ended',
+        HURRY: { actions: toListener },
+        GROW: { actions: spawnChild('job', { id: 'more' }) },
+      },
     },
     ended: { type: 'final' },
   },
@@ -98,7 +104,10 @@ describe('an actor that comes to its end', () => {
     expect(calls).toMatchObject([{ status: 'cancelling' }]);
     test.pool.newest('worker.job').answer('too late');
     await test.clock.settle();
-    expect(await test.troupe.get('worker/1')).toMatchObject({ revision: 2, calls: [{ status: 'done' }] });
+    expect(await test.troupe.get('worker/1')).toMatchObject({
+      revision: 2,
+      calls: [{ status: 'done' }],
+    });
   });
 });
 

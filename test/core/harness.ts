@@ -39,6 +39,11 @@ export function registered(machine: AnyStateMachine): RegisteredMachine {
   return found;
 }
 
+/** An event with properties, for machines that do not declare theirs. */
+export function message(type: string, properties: object = {}): { readonly type: string } {
+  return { type, ...properties };
+}
+
 /** The host's own connection: for faults that only its owner can meet. */
 export function storeOf(troupe: Troupe): Store {
   return (troupe as unknown as { readonly parts: { readonly store: Store } }).parts.store;
@@ -53,3 +58,12 @@ export async function refusal(work: Promise<unknown>, code: ErrorCode): Promise<
   expect(error).toMatchObject({ name: 'TroupeError', code });
   return error as Error;
 }
+
+/** How a test lets its actors live: all of it in one process, or with a restart wherever the test allows one. */
+export type Life = (test: TestTroupe) => Promise<unknown>;
+
+/** Both lives must end alike. For `it.each(lives)`. */
+export const lives: readonly (readonly [name: string, life: Life])[] = [
+  ['in one life', (test) => test.clock.settle()],
+  ['over restarts', (test) => test.reopen()],
+];

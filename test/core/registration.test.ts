@@ -62,15 +62,27 @@ async function refused(definition: AnyMachineDefinition): Promise<string> {
 describe('registration refuses', () => {
   it.each([
     ['a spawnChild without id', entering(spawnChild('job')), "id: '…'"],
-    ['a source that is not registered', entering(spawnChild('nobody' as never, { id: 'x' })), "'nobody'"],
+    [
+      'a source that is not registered',
+      entering(spawnChild('nobody' as never, { id: 'x' })),
+      "'nobody'",
+    ],
     ['spawned logic itself', entering(spawnChild(job as never, { id: 'x' })), 'setup({ actors })'],
     ['syncSnapshot', entering(spawnChild('kid', { id: 'x', syncSnapshot: true })), 'sendTo'],
     ['a target that is not registered', entering(sendTo('nobody', { type: 'HI' })), "'nobody'"],
     ['an infinite delay', entering(raise({ type: 'X' }, { delay: Infinity })), 'Infinity ms'],
     ['a delay that is no number', entering(raise({ type: 'X' }, { delay: NaN })), 'NaN ms'],
     ['a negative delay', entering(raise({ type: 'X' }, { delay: -1 })), '-1 ms'],
-    ['a delay of over a thousand years', entering(raise({ type: 'X' }, { delay: 1e15 })), '31556952000000 ms'],
-    ['a delayed send without end', entering(sendTo('#_parent', { type: 'X' }, { delay: Infinity })), 'Infinity ms'],
+    [
+      'a delay of over a thousand years',
+      entering(raise({ type: 'X' }, { delay: 1e15 })),
+      '31556952000000 ms',
+    ],
+    [
+      'a delayed send without end',
+      entering(sendTo('#_parent', { type: 'X' }, { delay: Infinity })),
+      'Infinity ms',
+    ],
     ['a callback', entering(spawnChild('listen', { id: 'x' })), 'not durable yet'],
     ['an observable', entering(spawnChild('watch', { id: 'x' })), 'not durable yet'],
   ])('[K8] %s, with path and mend', async (_what, machine, mend) => {
@@ -83,7 +95,12 @@ describe('registration refuses', () => {
     ['an unknown source', { invoke: { id: 'x', src: 'nobody' } }, "invoke 'x'", "'nobody'"],
     ['a callback', { invoke: { id: 'x', src: 'listen' } }, "invoke 'x'", 'not durable yet'],
     ['onSnapshot', { invoke: { id: 'x', src: 'kid', onSnapshot: {} } }, "invoke 'x'", 'sendTo'],
-    ['an inline callback', { invoke: { id: 'x', src: fromCallback(() => {}) } }, "invoke 'x'", 'not durable'],
+    [
+      'an inline callback',
+      { invoke: { id: 'x', src: fromCallback(() => {}) } },
+      "invoke 'x'",
+      'not durable',
+    ],
     ['a negative after', { after: { [-5]: 'rest' } }, 'entry', '-5 ms'],
     ['an infinite after', { after: { Infinity: 'rest' } }, 'entry', 'Infinity ms'],
   ])('[K8] %s of a state, with path and mend', async (_what, state, place, mend) => {
@@ -98,13 +115,18 @@ describe('registration refuses', () => {
     ['on GO', { on: { GO: { actions: spawnChild('job') } } }],
     ['always', { always: { target: 'rest', actions: spawnChild('job') } }],
     ['initial', { initial: { target: 'in', actions: spawnChild('job') }, states: { in: {} } }],
-    ['on xstate.after.5.m.home.work', { after: { 5: { target: 'rest', actions: spawnChild('job') } } }],
+    [
+      'on xstate.after.5.m.home.work',
+      { after: { 5: { target: 'rest', actions: spawnChild('job') } } },
+    ],
     [
       'on xstate.done.actor.x',
       { invoke: { id: 'x', src: 'job', onDone: { actions: spawnChild('job') } } },
     ],
   ])('[K8] it looks at actions in %s', async (place, state) => {
-    expect(await refused(durable(working(state)))).toContain(`m.home.work ${place}: spawnChild has no id`);
+    expect(await refused(durable(working(state)))).toContain(
+      `m.home.work ${place}: spawnChild has no id`,
+    );
   });
 
   it('[K8] built-in actions also behind a name', async () => {
@@ -117,14 +139,22 @@ describe('registration refuses', () => {
 
   it('[K8] everything at once, one line each', async () => {
     const message = await refused(
-      durable(working({ entry: [spawnChild('job'), sendTo('nobody', { type: 'X' })], after: { [-1]: 'rest' } })),
+      durable(
+        working({
+          entry: [spawnChild('job'), sendTo('nobody', { type: 'X' })],
+          after: { [-1]: 'rest' },
+        }),
+      ),
     );
     expect(message.split('\n')).toHaveLength(4);
   });
 
   it('[K8] what a child machine holds, under its own name', async () => {
     const bad = createMachine({ id: 'bad', entry: sendTo('nobody', { type: 'HI' }) });
-    const parent = setup({ actors: { bad } }).createMachine({ id: 'parent', invoke: { id: 'b', src: 'bad' } });
+    const parent = setup({ actors: { bad } }).createMachine({
+      id: 'parent',
+      invoke: { id: 'b', src: 'bad' },
+    });
     expect(await refused(durable(parent))).toContain("Machine 'bad'");
   });
 });
@@ -140,7 +170,13 @@ describe('custom actions', () => {
     const { troupe } = await start({ machines: [durable(chatty)] });
     const [listed] = troupe.machines();
     const text = JSON.stringify(listed);
-    for (const found of ["Action 'ring'", 'chatty entry', "Action 'shout'", 'chatty on GO', 'An inline function']) {
+    for (const found of [
+      "Action 'ring'",
+      'chatty entry',
+      "Action 'shout'",
+      'chatty on GO',
+      'An inline function',
+    ]) {
       expect(text).toContain(found);
     }
   });
@@ -165,11 +201,21 @@ describe('an invoke without a name', () => {
   it('[K8] keeps the one that XState gives it, with a warning', async () => {
     const lines: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(line) });
-    const machine = working({ invoke: [{ src: 'job' }, { id: 'inline', src: fromPromise(async () => 1) }] });
+    const machine = working({
+      invoke: [{ src: 'job' }, { id: 'inline', src: fromPromise(async () => 1) }],
+    });
     const { troupe, pool } = await start({ machines: [durable(machine)], log });
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
-      { machine: 'm', path: 'm.home.work invoke 0', msg: expect.stringContaining("'0.m.home.work'") as string },
-      { machine: 'm', path: 'm.home.work invoke 1', msg: expect.stringContaining('named source') as string },
+      {
+        machine: 'm',
+        path: 'm.home.work invoke 0',
+        msg: expect.stringContaining("'0.m.home.work'") as string,
+      },
+      {
+        machine: 'm',
+        path: 'm.home.work invoke 1',
+        msg: expect.stringContaining('named source') as string,
+      },
     ]);
     await troupe.spawn(durable(machine), { id: '1' });
     expect(pool.started.map(({ callId }) => callId)).toEqual([

@@ -233,7 +233,10 @@ describe('one parent with twenty children', () => {
       const kept = await troupe.get(address);
       if (status === 'active') expect(kept).toMatchObject({ revision: 6, context: { count: 5 } });
       // Nothing of theirs is lost, and none is tried over and over: one row tells it once.
-      else expect((await troupe.journal(address)).filter(({ kind }) => kind === 'stuck')).toHaveLength(1);
+      else
+        expect((await troupe.journal(address)).filter(({ kind }) => kind === 'stuck')).toHaveLength(
+          1,
+        );
     }
     expect((await troupe.get('child/1.c0@1')).messages).toHaveLength(5);
     expect((await troupe.get('child/1.c1@1')).messages).toHaveLength(6);

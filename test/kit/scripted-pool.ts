@@ -1,6 +1,13 @@
 // Scripted pool: calls that do what the test says, when it says so. Nothing runs on a thread.
 
-import type { Attempt, AttemptEnd, CallPool, Cut, RunningAttempt, ThrownData } from '../../actors/index.ts';
+import type {
+  Attempt,
+  AttemptEnd,
+  CallPool,
+  Cut,
+  RunningAttempt,
+  ThrownData,
+} from '../../actors/index.ts';
 
 /** One attempt that the engine has started. The first of answer, throw, cut and kill ends it; later ones do nothing. */
 export interface ScriptedAttempt {

@@ -8,10 +8,14 @@ import type { Clock } from '../../actors/index.ts';
 export interface VirtualClock extends Clock {
   /**
    * Lets time pass. Timers run in the order of their due times, then in that in which they were armed; what each of them
-   * causes has ended before the next one runs. Milliseconds, ≥ 0.
+   * causes has ended before the next one runs. A host wakes every 30 s, so a day takes about a second; for longer spans
+   * `jump` first. Milliseconds, ≥ 0.
    */
   advance(ms: number): Promise<void>;
-  /** Changes the wall clock without letting time pass, as a person or NTP does. Milliseconds; negative goes back. */
+  /**
+   * Changes the wall clock without letting time pass, as a person, NTP or the sleep of a machine does. A host notices at
+   * the latest after 30 s that pass. Milliseconds; negative goes back.
+   */
   jump(ms: number): void;
   /** Settles when nothing is left to do at this moment. Work on other threads is not waited for. */
   settle(): Promise<void>;
@@ -20,8 +24,11 @@ export interface VirtualClock extends Clock {
 }
 
 interface Timer {
-  readonly atMs: number;
+  readonly delayMs: number;
   readonly run: () => void;
+  atMs: number;
+  /** It only asked whether something had happened, and armed itself again. */
+  isIdle: boolean;
 }
 
 /** The first wall-clock time of a virtual clock, when none is given: 2030-01-01T00:00:00Z. */
@@ -36,7 +43,10 @@ class Virtual implements VirtualClock {
   private wallMs: number;
   private passedMs = 0;
   private timers: Timer[] = [];
+  /** Armed since a timer ran, to tell what it did. */
+  private armedMeanwhile: Timer[] | undefined;
   private soonCount = 0;
+  private askedMeanwhile = 0;
 
   constructor(startMs: number) {
     this.wallMs = startMs;
@@ -51,10 +61,10 @@ class Virtual implements VirtualClock {
   }
 
   after(delayMs: number, run: () => void): () => void {
-    const timer = { atMs: this.passedMs + Math.max(delayMs, 0), run };
-    // Kept in order: a later one of the same time goes behind.
-    const index = this.timers.findLastIndex(({ atMs }) => atMs <= timer.atMs);
-    this.timers.splice(index + 1, 0, timer);
+    const atMs = this.passedMs + Math.max(delayMs, 0);
+    const timer: Timer = { delayMs, run, atMs, isIdle: false };
+    this.armedMeanwhile?.push(timer);
+    this.insert(timer);
     return () => {
       this.timers = this.timers.filter((each) => each !== timer);
     };
@@ -62,6 +72,7 @@ class Virtual implements VirtualClock {
 
   soon(run: () => void): void {
     this.soonCount++;
+    this.askedMeanwhile++;
     setImmediate(() => {
       this.soonCount--;
       run();
@@ -82,14 +93,49 @@ class Virtual implements VirtualClock {
     const untilMs = this.passedMs + ms;
     await this.settle();
     for (;;) {
-      const next = this.timers[0];
-      if (next === undefined || next.atMs > untilMs) break;
-      this.timers.shift();
-      this.pass(next.atMs);
-      next.run();
-      await this.settle();
+      this.skipIdle(untilMs);
+      const next = this.timers.shift();
+      if (next === undefined) break;
+      if (next.atMs > untilMs) {
+        this.timers.unshift(next);
+        break;
+      }
+      await this.fire(next);
     }
     this.pass(untilMs);
+  }
+
+  private async fire(timer: Timer): Promise<void> {
+    this.pass(timer.atMs);
+    const armed: Timer[] = [];
+    this.armedMeanwhile = armed;
+    this.askedMeanwhile = 0;
+    timer.run();
+    await this.settle();
+    this.armedMeanwhile = undefined;
+    const [again, ...others] = armed;
+    if (again === undefined || others.length > 0 || this.askedMeanwhile > 0) return;
+    again.isIdle = again.delayMs === timer.delayMs;
+  }
+
+  /** Where nothing else happens, a timer that only looks need not look: it looks once, at the last moment. */
+  private skipIdle(untilMs: number): void {
+    const busy = this.timers.find(({ isIdle }) => !isIdle);
+    const toMs = Math.min(busy?.atMs ?? untilMs, untilMs);
+    const skipped = this.timers.filter(
+      ({ isIdle, atMs, delayMs }) => isIdle && delayMs > 0 && atMs + delayMs <= toMs,
+    );
+    for (const timer of skipped) {
+      this.timers = this.timers.filter((each) => each !== timer);
+      timer.atMs += Math.floor((toMs - timer.atMs) / timer.delayMs) * timer.delayMs;
+      this.insert(timer);
+    }
+  }
+
+  /** Kept in order: a later one of the same time goes behind. */
+  private insert(timer: Timer): void {
+    const index = this.timers.findLastIndex(({ atMs }) => atMs <= timer.atMs);
+    this.timers.splice(index + 1, 0, timer);
   }
 
   private pass(toMs: number): void {

@@ -72,8 +72,10 @@ async function pack(packing: Packing, partial: string, signal: AbortSignal): Pro
 async function compress(packing: Packing, to: FileHandle, signal: AbortSignal): Promise<void> {
   const hash = createHash('sha256');
   const tap = new PassThrough().on('data', (chunk: Buffer) => hash.update(chunk));
-  const out = to.createWriteStream({ autoClose: false });
-  await pipeline(createReadStream(packing.file), tap, createGzip(), out, { signal });
+  const write = async (packed: AsyncIterable<Buffer>): Promise<void> => {
+    for await (const chunk of packed) await to.writeFile(chunk);
+  };
+  await pipeline(createReadStream(packing.file), tap, createGzip(), write, { signal });
   if (hash.digest('hex') === packing.sha256) return;
   throw new CallFailure('file_changed', `${packing.file} changed while it was packed.`, {
     outcome: 'failed',

@@ -1,13 +1,10 @@
-// Calls: a machine with one call, calls that behave as their input says, and a host with real threads.
+// Calls: a host with real threads and a clock that the test moves, and what its calls witness.
 
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { assign, fromPromise, setup } from 'xstate';
-import { z } from 'zod';
 import { ThreadPool } from '../../../actors/calls/index.ts';
-import { type CallClass, type CallOptions, defineCall, defineMachine } from '../../../actors/index.ts';
 import { workerEntry } from '../../../adapters/index.ts';
 import {
   openTestTroupe,
@@ -16,87 +13,9 @@ import {
   temporaryStore,
   until,
 } from '../../kit/index.ts';
-import type { Act } from '../modules/behave.ts';
+import { calls, type Kept, machines } from './behaving.ts';
 
-/** What the machine keeps of its call. */
-export interface Kept {
-  readonly input: unknown;
-  readonly output: unknown;
-  readonly error: unknown;
-  readonly pings: number;
-}
-
-const placeholder = fromPromise<unknown, unknown>(() => Promise.reject(new Error('no call')));
-
-/** A machine of this id that invokes the call `source` with its own input, keeps what comes back, and can leave or ask again. */
-export function callerOf(id: string, source: string) {
-  const machine = setup({
-    types: {} as {
-      context: Kept;
-      input: unknown;
-      events: { type: 'PING' } | { type: 'LEAVE' } | { type: 'AGAIN' } | { type: 'END' };
-    },
-    actors: { [source]: placeholder } as Record<string, typeof placeholder>,
-  }).createMachine({
-    id,
-    context: ({ input }) => ({ input, output: null, error: null, pings: 0 }),
-    initial: 'working',
-    on: {
-      PING: { actions: assign({ pings: ({ context }) => context.pings + 1 }) },
-      AGAIN: { target: '.working', reenter: true },
-      END: '.over',
-    },
-    states: {
-      working: {
-        invoke: {
-          id: 'work',
-          src: source,
-          input: ({ context }) => context.input,
-          onDone: {
-            target: 'done',
-            actions: assign({ output: ({ event }) => event.output ?? null }),
-          },
-          onError: { target: 'failed', actions: assign({ error: ({ event }) => event.error }) },
-        },
-        on: { LEAVE: 'left' },
-      },
-      done: {},
-      failed: {},
-      left: {},
-      over: { type: 'final' },
-    },
-  });
-  return defineMachine({ machine, version: 1 });
-}
-
-/** A call whose function is `modules/behave.ts`. */
-export function behaving(
-  name: string,
-  callClass: CallClass,
-  options: Partial<CallOptions<string, unknown, unknown>> = {},
-) {
-  return defineCall({
-    name,
-    module: new URL('../modules/behave.ts', import.meta.url),
-    class: callClass,
-    limitMs: 1_000,
-    input: z.unknown(),
-    output: z.unknown(),
-    ...options,
-  });
-}
-
-export const readMachine = callerOf('reader', 'look');
-export const effectMachine = callerOf('actor', 'act');
-export const replayableMachine = callerOf('repeater', 'repeat');
-export const machines = [readMachine, effectMachine, replayableMachine];
-
-/** One call of each class. */
-export const calls = [
-  behaving('look', 'read'),
-  behaving('act', 'effect'),
-  behaving('repeat', 'replayable'),
-];
+export * from './behaving.ts';
 
 /** A host on a virtual clock with real worker threads; it is closed when the test ends. */
 export async function openThreads(options: TestTroupeOptions = {}): Promise<TestTroupe> {
@@ -134,8 +53,9 @@ export interface Witness {
 
 /** A fresh witness file, and a folder for gates; removed when the test ends. */
 export function witness(): Witness & { gate(name: string): Gate } {
-  const { folder, remove } = temporaryStore();
-  onTestFinished(remove);
+  const place = temporaryStore();
+  onTestFinished(() => place.remove());
+  const { folder } = place;
   const file = join(folder, 'witness');
   appendFileSync(file, '');
   const lines = () => readFileSync(file, 'utf8').split('\n').filter(Boolean);
@@ -166,9 +86,4 @@ export interface Gate {
   readonly file: string;
   open(): void;
   isOpen(): boolean;
-}
-
-/** An input for `behave`. */
-export function doing(acts: readonly Act[], file?: string): { acts: readonly Act[] } {
-  return { acts, ...(file === undefined ? {} : { witness: file }) };
 }

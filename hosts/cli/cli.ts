@@ -1,0 +1,65 @@
+// Cli: what every command has: the global options, the output, the configuration and the store.
+
+import { openTroupe, type Troupe } from '../embedded/index.ts';
+import { type Config, loadConfig } from './config.ts';
+import { failureOf } from './errors.ts';
+import type { Definitions } from './load-module.ts';
+import { Output, type OutputOptions } from './output.ts';
+
+export interface GlobalOptions extends Partial<OutputOptions> {
+  readonly store?: string;
+  readonly config?: string;
+}
+
+const DEFAULT_STORE = './troupe.db';
+
+export class Cli {
+  readonly output: Output;
+  private readonly options: GlobalOptions;
+  private loaded: Promise<Config> | undefined;
+
+  constructor(options: GlobalOptions) {
+    this.options = options;
+    const { json = false, quiet = false, verbose = false } = options;
+    this.output = new Output({ json, quiet, verbose });
+  }
+
+  config(): Promise<Config> {
+    this.loaded ??= loadConfig(this.options.config);
+    return this.loaded;
+  }
+
+  /** `--store`, else the configuration's, else ./troupe.db. */
+  async store(): Promise<string> {
+    return this.options.store ?? (await this.config()).store ?? DEFAULT_STORE;
+  }
+
+  /** What the configuration knows of machines, for commands that also do without: a broken one is said, not fatal. */
+  async knownMachines(): Promise<Definitions['machines']> {
+    try {
+      return (await this.config()).machines;
+    } catch (error) {
+      if (this.options.config !== undefined) throw error;
+      this.output.notice(`${failureOf(error)?.message ?? ''} Going on without it.`);
+      return [];
+    }
+  }
+
+  /** Opens the store for reading only, beside whoever steps it, for the time of some work. */
+  async reading<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
+    return closing(await openTroupe({ store: await this.store(), readonly: true }), work);
+  }
+
+  /** Opens the store for sending, beside whoever steps it, for the time of some work. */
+  async sending<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
+    return closing(await openTroupe({ store: await this.store() }), work);
+  }
+}
+
+async function closing<T>(troupe: Troupe, work: (troupe: Troupe) => Promise<T>): Promise<T> {
+  try {
+    return await work(troupe);
+  } finally {
+    await troupe.close();
+  }
+}

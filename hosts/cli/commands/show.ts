@@ -1,0 +1,68 @@
+import type { ActorStatus, ActorView, Troupe } from '../../embedded/index.ts';
+import type { Cli } from '../cli.ts';
+import { EXIT } from '../exit-codes.ts';
+import { type ActorFacts, actorText } from '../format/actor.ts';
+import { describeState, type StateDescription } from '../format/state.ts';
+import { duration } from '../format/time.ts';
+import { type HostStatus, hostsOf, isStepped } from '../host-status.ts';
+import type { Register } from './command.ts';
+
+/** Children that are counted. */
+const CHILDREN_MAX = 1_000;
+
+export const registerShow: Register = (program, run) => {
+  program
+    .command('show')
+    .description('show an actor, and why it waits')
+    .argument('<address>', 'machine/id')
+    .action((address: string, _options, command) =>
+      run(command, async (cli) => {
+        const { output } = cli;
+        await cli.reading(async (troupe) => {
+          const actor = await troupe.get(address);
+          if (output.options.json) return output.json(actor);
+          const facts = await factsOf(cli, troupe, actor);
+          output.lines(actorText(facts, Date.now(), output.frame));
+        });
+        return EXIT.ok;
+      }),
+    );
+};
+
+async function factsOf(cli: Cli, troupe: Troupe, actor: ActorView): Promise<ActorFacts> {
+  const hosts = hostsOf(troupe.store);
+  return {
+    actor,
+    description: await descriptionOf(cli, actor),
+    children: await childrenOf(troupe, actor),
+    isStepped: isStepped(hosts),
+    hostText: hostText(hosts, Date.now()),
+  };
+}
+
+async function descriptionOf(cli: Cli, actor: ActorView): Promise<StateDescription | undefined> {
+  const machines = await cli.knownMachines();
+  const machine = machines.find(({ name }) => name === actor.machine);
+  return machine && describeState(machine.machine, actor.state);
+}
+
+async function childrenOf(
+  troupe: Troupe,
+  { address }: ActorView,
+): Promise<Partial<Record<ActorStatus, number>>> {
+  const counts: Partial<Record<ActorStatus, number>> = {};
+  for (const { status } of await troupe.list({ parent: address, limit: CHILDREN_MAX })) {
+    counts[status] = (counts[status] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function hostText(hosts: readonly HostStatus[], nowMs: number): string {
+  const alive = hosts.find(({ liveness }) => liveness === 'alive');
+  if (alive !== undefined) {
+    return `process ${alive.pid} steps this store, since ${duration(nowMs - alive.startedAtMs)}`;
+  }
+  return hosts.length === 0
+    ? 'none steps this store now; what is due waits for the next one (troupe run)'
+    : 'the last one has died; the next one settles what it left (troupe run)';
+}

@@ -1,0 +1,91 @@
+// Journal: the tables of `troupe journal` and `troupe undeliverable`. Pure.
+
+import type { JournalEntry, Undeliverable } from '../../embedded/index.ts';
+import { effectsText } from './effects.ts';
+import { statePath } from './state.ts';
+import type { Tone } from './style.ts';
+import { type Cell, type Column, type Frame, table } from './table.ts';
+import { printable } from './text.ts';
+import { localTime } from './time.ts';
+
+const JOURNAL_COLUMNS: readonly Column[] = [
+  { title: 'SEQ', align: 'right' },
+  { title: 'TIME' },
+  { title: 'REV', align: 'right' },
+  { title: 'EVENT', widthMin: 12, cut: 'middle' },
+  { title: 'STATE', widthMin: 8, cut: 'middle' },
+  { title: 'EFFECTS', widthMin: 10 },
+];
+
+export function journalTable(entries: readonly JournalEntry[], nowMs: number, frame: Frame) {
+  return table(
+    JOURNAL_COLUMNS,
+    entries.map((entry) => journalRow(entry, nowMs)),
+    frame,
+  );
+}
+
+function journalRow(entry: JournalEntry, nowMs: number): Cell[] {
+  const { kind, revision } = entry;
+  const type = typeOf(entry.event);
+  return [
+    { text: String(entry.seq), tone: 'dim' },
+    { text: localTime(entry.atMs, nowMs), tone: 'dim' },
+    { text: revision === undefined ? '' : String(revision) },
+    { text: printable(kind === 'step' ? type : `${kind}: ${type}`), tone: toneOfKind(kind) },
+    { text: printable(entry.state === undefined ? '' : statePath(entry.state)) },
+    { text: printable(effectsText(entry.effects)) },
+  ];
+}
+
+function toneOfKind(kind: JournalEntry['kind']): Tone {
+  switch (kind) {
+    case 'step':
+      return 'plain';
+    case 'late':
+      return 'dim';
+    case 'stuck':
+      return 'bad';
+    case 'stopped':
+    case 'intervention':
+      return 'warn';
+  }
+}
+
+const UNDELIVERABLE_COLUMNS: readonly Column[] = [
+  { title: 'SEQ', align: 'right' },
+  { title: 'TIME' },
+  { title: 'REASON' },
+  { title: 'TO', widthMin: 16, cut: 'middle' },
+  { title: 'EVENT', widthMin: 10 },
+  { title: 'FROM', widthMin: 12, cut: 'middle' },
+];
+
+export function undeliverableTable(
+  messages: readonly Undeliverable[],
+  nowMs: number,
+  frame: Frame,
+): string[] {
+  return table(
+    UNDELIVERABLE_COLUMNS,
+    messages.map((message) => undeliverableRow(message, nowMs)),
+    frame,
+  );
+}
+
+function undeliverableRow({ seq, atMs, reason, message }: Undeliverable, nowMs: number): Cell[] {
+  const { actor, event, sender } = (message ?? {}) as Readonly<Record<string, unknown>>;
+  return [
+    { text: String(seq), tone: 'dim' },
+    { text: localTime(atMs, nowMs), tone: 'dim' },
+    { text: reason, tone: 'warn' },
+    { text: printable(typeof actor === 'string' ? actor : '') },
+    { text: printable(typeOf(event)) },
+    { text: printable(typeof sender === 'string' ? sender : '(outside)') },
+  ];
+}
+
+function typeOf(event: unknown): string {
+  const type = (event as { readonly type?: unknown } | null | undefined)?.type;
+  return typeof type === 'string' ? type : '';
+}

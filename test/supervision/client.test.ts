@@ -1,0 +1,150 @@
+// Client: a process beside a host sends and reads, and steps nothing.
+
+import Database from 'better-sqlite3';
+import { pino } from 'pino';
+import { expect, it, vi } from 'vitest';
+import { openTroupe } from '../../actors/index.ts';
+import { POLL_MS } from '../../actors/limits.ts';
+import { workerEntry } from '../../adapters/index.ts';
+import { Store } from '../../persistence/index.ts';
+import { calls, effectMachine, machines, openForTest } from '../calls/support/calls.ts';
+import { seededEntropy, virtualClock } from '../kit/index.ts';
+import { rowsOf, startHost, startProgram, storeForTest, write } from './support/process.ts';
+
+const working = { acts: [{ do: 'await', file: '/nowhere/at/all' }] };
+
+it('[V4, M1] a client sends to a live host, reads and watches what it did, and takes its place never', async () => {
+  const { file } = storeForTest();
+  const host = await startHost(file);
+  await host.ask('spawn', 'actor', 'a', working);
+  const client = startProgram();
+  await client.ask('open', { store: file, as: 'client' });
+  const receipt = { messageId: 'click-1', address: 'actor/a', seq: expect.any(Number) };
+  const first = await client.ask('send', 'actor/a', { type: 'PING' }, 'click-1');
+  expect(first).toEqual(receipt);
+  expect(await client.ask('send', 'actor/a', { type: 'PING' }, 'click-1')).toEqual(first);
+  await client.ask('send', 'actor/a', { type: 'LEAVE' });
+  expect(await client.ask('watch', 'actor/a', 'left')).toEqual(['working', 'working', 'left']);
+  expect(await client.ask('get', 'actor/a')).toMatchObject({
+    state: 'left',
+    context: { pings: 1 },
+  });
+  expect(await client.ask('list')).toMatchObject([{ address: 'actor/a', revision: 3 }]);
+  expect(rowsOf(file, 'SELECT pid FROM hosts')).toEqual([{ pid: host.pid }]);
+  await expect(client.ask('open', { store: file })).rejects.toMatchObject({ code: 'host_running' });
+});
+
+it('[V4] a client steps nothing by itself: what it sends waits for a host', async () => {
+  const { file } = storeForTest();
+  const host = await startHost(file);
+  await host.ask('spawn', 'actor', 'a', working);
+  await host.kill();
+  const client = startProgram();
+  await client.ask('open', { store: file, as: 'client' });
+  for (let count = 0; count < 5; count++) await client.ask('send', 'actor/a', { type: 'PING' });
+  expect(await client.ask('get', 'actor/a')).toMatchObject({ revision: 1 });
+  const next = await startHost(file);
+  // The host is ready only when it has stepped them.
+  expect(await next.ask('get', 'actor/a')).toMatchObject({ context: { pings: 5 } });
+  expect(await client.ask('get', 'actor/a')).toMatchObject({ context: { pings: 5 } });
+});
+
+it('[V4, M4] a client goes on through the death of its host, and each of its sends is stepped once', async () => {
+  const { file } = storeForTest();
+  let host = await startHost(file);
+  await host.ask('spawn', 'actor', 'a', working);
+  const client = startProgram();
+  await client.ask('open', { store: file, as: 'client' });
+  for (let round = 0; round < 4; round++) {
+    const sends = Array.from({ length: 25 }, (_, index) =>
+      client.ask('send', 'actor/a', { type: 'PING' }, `${round}-${index}`),
+    );
+    await sends[5];
+    await host.kill();
+    await Promise.all(sends);
+    host = await startHost(file);
+  }
+  expect(await host.ask('get', 'actor/a')).toMatchObject({ context: { pings: 100 } });
+  expect(await client.ask('get', 'actor/a')).toMatchObject({ context: { pings: 100 } });
+});
+
+it('[V4] a client that is killed while it sends disturbs no host', async () => {
+  const { file } = storeForTest();
+  const host = await startHost(file);
+  await host.ask('spawn', 'actor', 'a', working);
+  for (let round = 0; round < 3; round++) {
+    const client = startProgram();
+    await client.ask('open', { store: file, as: 'client' });
+    const sends = Array.from({ length: 50 }, () =>
+      client.ask('send', 'actor/a', { type: 'PING' }).catch(({ code }: { code: string }) => code),
+    );
+    await sends[0];
+    await client.kill();
+    await Promise.all(sends);
+    await host.ask('send', 'actor/a', { type: 'PING' }, `host-${round}`);
+  }
+  await host.ask('send', 'actor/a', { type: 'LEAVE' });
+  await host.ask('watch', 'actor/a', 'left');
+  const { context } = await host.ask<{ context: { pings: number } }>('get', 'actor/a');
+  expect(context.pings).toBeGreaterThanOrEqual(6);
+  expect(rowsOf(file, 'SELECT 1 FROM messages')).toEqual([]);
+});
+
+it('[V4] a client of a store that is not there makes none, and a reader writes none', async () => {
+  const { file } = storeForTest();
+  const client = startProgram();
+  for (const as of ['client', 'readonly']) {
+    await expect(client.ask('open', { store: file, as })).rejects.toMatchObject({
+      code: 'store_missing',
+    });
+  }
+  const host = await startHost(file);
+  await host.ask('spawn', 'actor', 'a', working);
+  await client.ask('open', { store: file, as: 'readonly' });
+  expect(await client.ask('get', 'actor/a')).toMatchObject({ state: 'working' });
+  await expect(client.ask('send', 'actor/a', { type: 'PING' })).rejects.toBeTruthy();
+  expect(rowsOf(file, 'SELECT 1 FROM messages')).toEqual([]);
+});
+
+it('[V4, K4] a host takes what a foreign program has written as what is stored', async () => {
+  const { file } = storeForTest();
+  const host = await startHost(file);
+  await host.ask('spawn', 'actor', 'a', working);
+  write(
+    file,
+    "UPDATE actors SET snapshot = json_set(snapshot, '$.context.pings', 40) WHERE id = 'actor/a'",
+  );
+  await host.ask('send', 'actor/a', { type: 'PING' });
+  await host.ask('send', 'actor/a', { type: 'LEAVE' });
+  await host.ask('watch', 'actor/a', 'left');
+  expect(await host.ask('get', 'actor/a')).toMatchObject({ context: { pings: 41 } });
+});
+
+it('[V4] a client that finds the store busy when it looks for news looks again', async () => {
+  const host = await openForTest({ machines, calls });
+  const { address } = await host.troupe.spawn(effectMachine, { id: 'a' });
+  await host.clock.settle();
+  const clock = virtualClock();
+  const log = pino({ level: 'silent' });
+  const client = await openTroupe(
+    { store: host.file },
+    { clock, entropy: seededEntropy(), log, workerEntry, pid: 1 },
+  );
+  const news = client.watch(address);
+  let change: unknown;
+  void news.next().then(({ value }) => {
+    change = value;
+  });
+  await host.troupe.send(address, { type: 'LEAVE' });
+  await host.clock.settle();
+  // Only the client's time passes, so it is the client's look that fails.
+  vi.spyOn(Store.prototype, 'dataVersion').mockImplementationOnce(() => {
+    throw new Database.SqliteError('database is locked', 'SQLITE_BUSY_RECOVERY');
+  });
+  await clock.advance(POLL_MS);
+  expect(change).toBeUndefined();
+  vi.restoreAllMocks();
+  await clock.advance(POLL_MS);
+  expect(change).toMatchObject({ revision: 2, state: 'left' });
+  await client.close();
+});
