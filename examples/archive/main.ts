@@ -66,7 +66,7 @@ async function follow(
   const look = async (): Promise<boolean> => {
     const { context, state, status, stuck } = await troupe.get(address);
     if (stuck !== undefined) throw new Error(`${address} is stuck: ${stuck.message}`);
-    if (status !== 'active' || state !== 'deciding') decided.abort();
+    if (isAsked && state !== 'deciding') decided.abort();
     if (context !== undefined) view.show(context as ArchiveContext, state);
     if (state !== 'deciding' || isAsked) return status !== 'active';
     isAsked = true;

@@ -8,7 +8,7 @@ import { durable, refusal, start } from './harness.ts';
 const kid = createMachine({ id: 'kid', on: { HI: {} } });
 
 const room = setup({
-  types: {} as { context: { heard: string[] } },
+  types: { context: {} as { heard: string[] } },
   actors: { kid },
 }).createMachine({
   id: 'room',

@@ -10,7 +10,7 @@ const peer = createMachine({ id: 'peer', on: { HI: {} } });
 
 /** One event that orders every kind of effect that is a row. */
 const orderer = setup({
-  types: {} as { context: { count: number } },
+  types: { context: {} as { count: number } },
   actors: { kid, job: fromPromise(async () => 'done') },
 }).createMachine({
   id: 'orderer',

@@ -43,7 +43,7 @@ describe('the sync', () => {
 describe('what a step orders', () => {
   const seen: string[] = [];
   const noisy = setup({
-    types: {} as { emitted: { type: 'said' } },
+    types: { emitted: {} as { type: 'said' } },
     actors: { job: fromPromise(async () => 'done') },
     actions: { tell: () => seen.push('notification') },
   }).createMachine({

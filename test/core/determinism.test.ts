@@ -124,7 +124,16 @@ describe('the stamp', () => {
 });
 
 describe('afterwards', () => {
-  const globals = () => [Date, Date.now, Math.random, performance.now, crypto, crypto.randomUUID];
+  /** Where machine code would find them. */
+  const globals = (): unknown[] =>
+    [
+      [globalThis, 'Date'],
+      [Date, 'now'],
+      [Math, 'random'],
+      [performance, 'now'],
+      [globalThis, 'crypto'],
+      [crypto, 'randomUUID'],
+    ].map(([holder, name]) => Reflect.get(holder as object, name as string) as unknown);
 
   it('[K1] the real clock and chance are back', () => {
     const before = globals();

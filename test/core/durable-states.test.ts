@@ -33,7 +33,7 @@ async function follow(
 }
 
 const player = setup({
-  types: {} as { context: { log: string[] } },
+  types: { context: {} as { log: string[] } },
   actions: { note: assign({ log: ({ context }, what: string) => [...context.log, what] }) },
 }).createMachine({
   id: 'player',
@@ -139,7 +139,7 @@ describe('nested and parallel states', () => {
 
 const SECOND = 1_000;
 
-const lamp = setup({ types: {} as { context: { seen: string[] } } }).createMachine({
+const lamp = setup({ types: { context: {} as { seen: string[] } } }).createMachine({
   id: 'lamp',
   context: { seen: [] },
   initial: 'dark',
@@ -204,11 +204,11 @@ describe('delays', () => {
 });
 
 const till = setup({
-  types: {} as {
-    context: { total: number; ids: string[] };
-    events: { type: 'ADD'; price: number } | { type: 'PAY' };
-    emitted: { type: 'sold'; total: number };
-    output: { paid: number };
+  types: {
+    context: {} as { total: number; ids: string[] },
+    events: {} as { type: 'ADD'; price: number } | { type: 'PAY' },
+    emitted: {} as { type: 'sold'; total: number },
+    output: {} as { paid: number },
   },
 }).createMachine({
   id: 'till',

@@ -7,7 +7,7 @@ import type { TestTroupe } from '../kit/index.ts';
 import { durable, message, refusal, start } from './harness.ts';
 
 const speaker = durable(
-  setup({ types: {} as { emitted: { type: 'said'; n: unknown } } }).createMachine({
+  setup({ types: { emitted: {} as { type: 'said'; n: unknown } } }).createMachine({
     id: 'speaker',
     initial: 'on',
     states: {

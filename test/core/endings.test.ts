@@ -7,7 +7,7 @@ import { durable, start } from './harness.ts';
 
 const SECOND = 1_000;
 
-const listener = setup({ types: {} as { context: { heard: string[] } } }).createMachine({
+const listener = setup({ types: { context: {} as { heard: string[] } } }).createMachine({
   id: 'listener',
   context: { heard: [] },
   on: {

@@ -8,7 +8,7 @@ import { durable, message, start } from './harness.ts';
 
 const kid = setup({}).createMachine({ id: 'kid', on: { HI: {} } });
 const story = setup({
-  types: {} as { context: { chapters: string[] } },
+  types: { context: {} as { chapters: string[] } },
   actors: { kid, job: fromPromise(async () => 'done') },
   actions: { ring: (_args, _params: unknown) => {} },
 }).createMachine({

@@ -28,7 +28,7 @@ const sized = (event: unknown): Sized => event as Sized;
 
 const kid = createMachine({ id: 'kid' });
 const glutton = setup({
-  types: {} as { context: { texts: string[] } },
+  types: { context: {} as { texts: string[] } },
   actors: { kid },
 }).createMachine({
   id: 'glutton',
@@ -70,7 +70,7 @@ const glutton = setup({
         assign({ texts: () => ['x'.repeat(4_000_000)] }),
         enqueueActions(({ event, enqueue }) => {
           for (let n = 0; n < (sized(event).count ?? 0); n++) {
-            enqueue.raise(message('PUT', { text: 'x'.repeat(1_000_000) }) as never, {
+            enqueue.raise(message('PUT', { text: 'x'.repeat(1_000_000) }), {
               delay: 1_000,
             });
           }

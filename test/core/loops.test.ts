@@ -5,7 +5,7 @@ import { assign, createMachine, raise, setup } from 'xstate';
 import { MICROSTEPS_MAX } from '../../actors/limits.ts';
 import { durable, start } from './harness.ts';
 
-const looping = setup({ types: {} as { context: { left: number } } }).createMachine({
+const looping = setup({ types: { context: {} as { left: number } } }).createMachine({
   id: 'looping',
   context: { left: 0 },
   initial: 'calm',

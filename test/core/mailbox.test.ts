@@ -8,7 +8,7 @@ import type { TestTroupe } from '../kit/index.ts';
 import { durable, refusal, start } from './harness.ts';
 
 const busy = setup({
-  types: {} as { context: { heard: string[]; count: number } },
+  types: { context: {} as { heard: string[]; count: number } },
   actors: { job: fromPromise(async () => 'done') },
   actions: {
     hear: assign({ heard: ({ context }, what: string) => [...context.heard, what] }),

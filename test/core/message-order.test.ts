@@ -13,7 +13,7 @@ interface Said {
 const said = (event: unknown): Said => event as Said;
 
 const ear = durable(
-  setup({ types: {} as { context: { heard: string[] } } }).createMachine({
+  setup({ types: { context: {} as { heard: string[] } } }).createMachine({
     id: 'ear',
     context: { heard: [] },
     on: {

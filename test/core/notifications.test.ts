@@ -17,7 +17,7 @@ let onTell: (args: Args, params: unknown) => void = () => {};
 
 const teller = durable(
   setup({
-    types: {} as { context: Args['context'] },
+    types: { context: {} as Args['context'] },
     actions: {
       tell: (args, params: unknown) => onTell(args as unknown as Args, params),
     },

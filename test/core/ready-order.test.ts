@@ -9,7 +9,7 @@ const SECOND = 1_000;
 
 const asker = durable(
   setup({
-    types: {} as { context: { log: string[] } },
+    types: { context: {} as { log: string[] } },
     actors: { ask: fromPromise(async () => 'never asked here') },
     actions: { note: assign({ log: ({ context }, what: string) => [...context.log, what] }) },
   }).createMachine({

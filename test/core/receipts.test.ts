@@ -6,7 +6,7 @@ import type { TestTroupe } from '../kit/index.ts';
 import { durable, message, refusal, start } from './harness.ts';
 
 const counter = durable(
-  setup({ types: {} as { context: { count: number } } }).createMachine({
+  setup({ types: { context: {} as { count: number } } }).createMachine({
     id: 'counter',
     context: { count: 0 },
     initial: 'on',
@@ -124,10 +124,8 @@ describe('the same id', () => {
   it('[M3] and the same content in another order of keys is the same message', async () => {
     const test = await counting();
     const first = await send(test, message('COUNT', { a: 1, b: { c: [1, 2], d: null } }));
-    const second = await send(test, {
-      ...{ b: { d: null, c: [1, 2] }, a: 1 },
-      type: 'COUNT',
-    });
+    const reordered = { b: { d: null, c: [1, 2] }, a: 1, type: 'COUNT' };
+    const second = await send(test, reordered);
     expect(second).toEqual(first);
     expect(await countOf(test)).toBe(1);
   });

@@ -5,7 +5,7 @@ import { assign, setup } from 'xstate';
 import { durable, start, storeOf } from './harness.ts';
 
 const counter = durable(
-  setup({ types: {} as { context: { count: number } } }).createMachine({
+  setup({ types: { context: {} as { count: number } } }).createMachine({
     id: 'counter',
     context: { count: 0 },
     on: { COUNT: { actions: assign({ count: ({ context }) => context.count + 1 }) } },

@@ -9,7 +9,7 @@ import { durable, start } from './harness.ts';
 
 const napper = durable(
   setup({
-    types: {} as { input: { ms: number }; context: { ms: number; wokeAt: number } },
+    types: { input: {} as { ms: number }, context: {} as { ms: number; wokeAt: number } },
     delays: { given: ({ context }) => context.ms },
   }).createMachine({
     id: 'napper',
@@ -47,7 +47,7 @@ it('[T1] E17: 1,000 waits of 1 ms to 1 s, with a new host every 100 ms, all end 
 describe('A11: an answer that comes before anything can be written', () => {
   const asker = defineMachine({
     machine: setup({
-      types: {} as { context: { answer: unknown } },
+      types: { context: {} as { answer: unknown } },
       actors: { ask: fromPromise(async () => 'never asked here') },
     }).createMachine({
       id: 'asker',

@@ -9,7 +9,7 @@ const SECOND = 1_000;
 
 const visitor = durable(
   setup({
-    types: {} as { context: { bells: number } },
+    types: { context: {} as { bells: number } },
     actions: {
       tell: sendTo(
         ({ system }) => system.get('visitor/2'),

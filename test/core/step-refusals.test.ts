@@ -18,7 +18,6 @@ import { durable, start } from './harness.ts';
 const job = fromPromise(async () => 'done');
 const kid = createMachine({ id: 'kid' });
 const named = setup({
-  types: {} as { context: Record<string, unknown> },
   actors: { job, kid },
   delays: { forever: Infinity },
 });
@@ -121,7 +120,7 @@ const cases: [what: string, code: StepErrorCode, told: string, action: unknown][
     'a Map in what is emitted',
     'event_not_json',
     'value is a Map',
-    emit({ type: 'X', value: new Map() } as never),
+    emit({ type: 'X', value: new Map() }),
   ],
   [
     'a reference in an event',
@@ -136,7 +135,7 @@ const cases: [what: string, code: StepErrorCode, told: string, action: unknown][
     'a Map in an input',
     'input_not_json',
     "input.value of 'job' is a Map",
-    spawnChild('job', { id: 'x', input: { value: new Map() } as never }),
+    spawnChild('job', { id: 'x', input: { value: new Map() } }),
   ],
 ];
 

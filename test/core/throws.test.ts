@@ -9,7 +9,7 @@ const boom = (): never => {
 };
 
 const fragile = setup({
-  types: {} as { context: { count: number } },
+  types: { context: {} as { count: number } },
   actors: { job: fromPromise(async () => 'done') },
   actions: { note: (_args, _params: unknown) => {} },
   delays: { broken: boom },
@@ -201,7 +201,7 @@ describe('the others', () => {
 
 describe('one parent with twenty children', () => {
   const child = setup({
-    types: {} as { input: { n: number }; context: { n: number; count: number } },
+    types: { input: {} as { n: number }, context: {} as { n: number; count: number } },
   }).createMachine({
     id: 'child',
     context: ({ input }) => (input.n === 1 ? boom() : { n: input.n, count: 0 }),

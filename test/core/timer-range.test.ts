@@ -15,7 +15,7 @@ const OVERFLOW = 2 ** 31 - 1;
 
 const waiter = durable(
   setup({
-    types: {} as { context: { fired: number } },
+    types: { context: {} as { fired: number } },
     delays: { given: ({ event }) => (event as { ms?: number }).ms ?? 0 },
   }).createMachine({
     id: 'waiter',

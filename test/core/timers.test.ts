@@ -12,7 +12,7 @@ const DAY = 24 * 60 * MINUTE;
 
 const waiter = durable(
   setup({
-    types: {} as { input: { ms: number }; context: { ms: number; firedAt: number[] } },
+    types: { input: {} as { ms: number }, context: {} as { ms: number; firedAt: number[] } },
     delays: { given: ({ context }) => context.ms },
   }).createMachine({
     id: 'waiter',
@@ -35,7 +35,7 @@ const waiter = durable(
 
 /** Each tick arms the next one. */
 const chain = durable(
-  setup({ types: {} as { context: { ticks: number[] } } }).createMachine({
+  setup({ types: { context: {} as { ticks: number[] } } }).createMachine({
     id: 'chain',
     context: { ticks: [] },
     initial: 'waiting',

@@ -91,6 +91,8 @@ class Virtual implements VirtualClock {
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`advance(${ms}): time passes forward; use jump()`);
     const untilMs = this.passedMs + ms;
+    // The test may have changed what they look at.
+    this.wakeIdle();
     await this.settle();
     for (;;) {
       this.skipIdle(untilMs);
@@ -114,8 +116,15 @@ class Virtual implements VirtualClock {
     await this.settle();
     this.armedMeanwhile = undefined;
     const [again, ...others] = armed;
-    if (again === undefined || others.length > 0 || this.askedMeanwhile > 0) return;
-    again.isIdle = again.delayMs === timer.delayMs;
+    const isIdle =
+      again?.delayMs === timer.delayMs && others.length === 0 && this.askedMeanwhile === 0;
+    if (again !== undefined && isIdle) again.isIdle = true;
+    else this.wakeIdle();
+  }
+
+  /** Something has happened: each of them has to look again before it may be left out. */
+  private wakeIdle(): void {
+    for (const timer of this.timers) timer.isIdle = false;
   }
 
   /** Where nothing else happens, a timer that only looks need not look: it looks once, at the last moment. */
