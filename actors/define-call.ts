@@ -105,7 +105,14 @@ function requireDefinition(call: AnyCallDefinition): void {
   requireRange(name, 'concurrency', call.concurrency, 1, CALL_CONCURRENCY_MAX);
 }
 
-function requireRange(of: string, option: string, value: number, min: number, max: number): void {
+/** @throws {TroupeError} `invalid_definition` when a number is not whole or out of its range. */
+export function requireRange(
+  of: string,
+  option: string,
+  value: number,
+  min: number,
+  max: number,
+): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
   refuse(`${option} of ${of} is ${value}. It is a whole number from ${min} to ${max}.`);
 }

@@ -71,8 +71,8 @@ export interface MachineSchemas<TMachine extends AnyStateMachine> {
 
 /** How a promise that the machine brings itself is treated as a call. */
 export interface PromiseOptions {
-  /** Default `effect`: interrupted, its outcome is unknown (C3, C5). */
-  readonly class?: CallClass;
+  /** Default `effect`: interrupted, its outcome is unknown (C3, C5). Only a call on a thread of its own can be replayable. */
+  readonly class?: Exclude<CallClass, 'replayable'>;
   /** Longest time of one attempt. Milliseconds, 1_000–120_000; default 30_000. */
   readonly limitMs?: number;
 }

@@ -1,22 +1,35 @@
-// Feed: lets many wait for the next commit.
+// Feed: lets many wait for the next commit that touches their actor.
 
 import type { CommitFeed } from './watch.ts';
 
+interface Waiter {
+  readonly address: string;
+  readonly resolve: () => void;
+}
+
 export class Feed implements CommitFeed {
-  private waiters: (() => void)[] = [];
+  private waiters: Waiter[] = [];
   isClosed = false;
+  failure: Error | undefined;
 
-  next(): Promise<void> {
+  next(address: string): Promise<void> {
     if (this.isClosed) return Promise.resolve();
-    return new Promise((resolve) => this.waiters.push(resolve));
+    return new Promise((resolve) => this.waiters.push({ address, resolve }));
   }
 
-  /** Tells all that wait that something was committed. */
-  notify(): void {
-    for (const resolve of this.waiters.splice(0)) resolve();
+  /** Tells those that wait for one of these actors; everybody when nobody knows which were touched. */
+  notify(touched?: ReadonlySet<string>): void {
+    const waiters = this.waiters;
+    this.waiters = [];
+    for (const waiter of waiters) {
+      if (touched === undefined || touched.has(waiter.address)) waiter.resolve();
+      else this.waiters.push(waiter);
+    }
   }
 
-  close(): void {
+  /** Ends every watch; with a failure, each of them throws it. */
+  close(failure?: Error): void {
+    this.failure ??= failure;
     this.isClosed = true;
     this.notify();
   }

@@ -2,14 +2,6 @@
 
 import { JSON_DEPTH_MAX } from './limits.ts';
 
-export type JsonValue =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly JsonValue[]
-  | { readonly [key: string]: JsonValue };
-
 /**
  * `exact` is false when a property holds `undefined`, which JSON leaves out, or a number is -0, which it gives back as 0:
  * the value must then be read back before it is used.
@@ -45,13 +37,17 @@ function inspectObject(value: object, path: string, depth: number): JsonFinding 
   }
   if (Array.isArray(value)) return inspectArray(value, path, depth);
   const prototype: unknown = Object.getPrototypeOf(value);
+  if (Object.getOwnPropertySymbols(value).length > 0) {
+    return { ok: false, path, found: 'an object with a symbol as a key' };
+  }
   if (prototype !== Object.prototype && prototype !== null) {
     return { ok: false, path, found: `a ${classOf(value)}` };
   }
   if ('toJSON' in value && typeof value.toJSON === 'function') {
     return { ok: false, path, found: 'an object with toJSON' };
   }
-  let exact = true;
+  // JSON gives an object of no prototype back as a plain one.
+  let exact = prototype !== null;
   for (const [key, part] of Object.entries(value)) {
     const finding = inspectJson(part, path === '' ? key : `${path}.${key}`, depth + 1);
     if (!finding.ok) return finding;
@@ -69,6 +65,10 @@ function inspectArray(value: readonly unknown[], path: string, depth: number): J
     if (!finding.ok) return finding;
     exact &&= finding.exact;
   }
+  const isPlain = Object.getPrototypeOf(value) === Array.prototype;
+  if (!isPlain || Object.keys(value).length !== value.length) {
+    return { ok: false, path, found: 'an array with properties of its own' };
+  }
   return exact ? EXACT : INEXACT;
 }
 
@@ -84,4 +84,19 @@ export function canonicalJson(value: unknown): string {
     if (part === null || typeof part !== 'object' || Array.isArray(part)) return part;
     return Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   });
+}
+
+/** Where a value is no JSON, and what stands there: `context.when is a Date`. */
+export function explainFinding(finding: Extract<JsonFinding, { ok: false }>, what: string): string {
+  return `${finding.path === '' ? what : `${what}.${finding.path}`} is ${finding.found}`;
+}
+
+/** Reads a stored text; what is damaged is shown as it is, so that looking never fails where the damage is (V8). */
+export function parseStored(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return { damaged: text };
+  }
 }

@@ -60,8 +60,12 @@ export const PROMISE_CONCURRENCY = 64;
 /** Attempts of a read or replayable call that keeps ending its thread or its host. Then it is answered as failed or unknown. */
 export const CALL_ATTEMPTS_MAX = 20;
 
-/** Time that running calls get at shutdown (V9). Milliseconds. */
+/** Time that running calls get at shutdown (V9), by default and at most. Milliseconds. */
 export const SHUTDOWN_GRACE_MS = 5_000;
+export const SHUTDOWN_GRACE_MS_MAX = 600_000;
+
+/** Time in which a host that leaves tries to write the ends of its calls. Milliseconds. */
+export const SHUTDOWN_WRITE_MS_MAX = 5_000;
 
 /** Actors kept in memory between steps. The least recently stepped leaves first; it is read again from the store. */
 export const CACHED_ACTORS_MAX = 10_000;

@@ -11,17 +11,14 @@ import {
 import { ThreadPool } from './calls/index.ts';
 import type { AnyCallDefinition } from './define-call.ts';
 import type { AnyMachineDefinition } from './define-machine.ts';
-import { KeptRefusal } from './engine/admission.ts';
-import { Engine } from './engine/engine.ts';
-import { arrivalOf, keepArrival, type Transaction } from './engine/group.ts';
 import { Feed } from './feed.ts';
-import { POLL_MS, SHUTDOWN_GRACE_MS } from './limits.ts';
+import { openHost } from './host.ts';
+import { SHUTDOWN_GRACE_MS, SHUTDOWN_GRACE_MS_MAX } from './limits.ts';
 import type { Boundaries, CallPool, Clock, Entropy } from './ports.ts';
 import { createRegistry, type Registry } from './registry/index.ts';
-import { messageOf } from './step/index.ts';
-import { enter, leave } from './supervisor.ts';
-import { Troupe, type Writing } from './troupe.ts';
-import { BUSY_MS_MAX, writeTransaction } from './write-transaction.ts';
+import { openSender } from './sender.ts';
+import { Troupe } from './troupe.ts';
+import { BUSY_MS_MAX } from './write-transaction.ts';
 
 export interface TroupeOptions {
   /** The store's file. Made when it is not there and there are machines. */
@@ -32,7 +29,10 @@ export interface TroupeOptions {
   readonly calls?: readonly AnyCallDefinition[];
   /** Opens for reading only: nothing is written, `send` and `spawn` are refused. Default false. */
   readonly readonly?: boolean;
-  /** How long running calls may go on when closing. Milliseconds; default 5_000. */
+  /**
+   * How long running calls may go on when closing. Then their signals abort, and after as long again, but at most 2 s,
+   * their threads end. Milliseconds, 0–600_000; default 5_000.
+   */
   readonly graceMs?: number;
   /** Called when this host had to stop by itself: its row is gone, or a bug showed. */
   readonly onFatal?: (error: Error) => void;
@@ -53,7 +53,8 @@ export interface TroupePorts {
 /**
  * Opens a store. As a host it is ready when the supervisor has settled what dead hosts left and stepped what was ready
  * (V1). @throws {TroupeError} `machine_refused`, `machine_version`, `host_running`, `call_module_missing`,
- * `loader_missing`, `store_…`, `storage_…`, each with the way out; nothing was changed then.
+ * `loader_missing`, `store_…`, `storage_…`, `invalid_option`, each with the way out; no actor was
+ * touched then.
  */
 export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Promise<Troupe> {
   const registry = createRegistry(options.machines ?? [], options.calls ?? []);
@@ -69,19 +70,40 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
       'A host writes: open without readonly, or without machines.',
     );
   }
+  const graceMs = checkGrace(options.graceMs ?? SHUTDOWN_GRACE_MS);
   const pool = isHost ? poolOf(registry, ports) : undefined;
   const store = await openStore(file, mode, ports.clock);
   const feed = new Feed();
+  const { clock, entropy, log, pid } = ports;
   try {
     const writing = pool
-      ? await host(store, registry, pool, feed, options, ports)
-      : sender(store, feed, ports);
-    const { entropy, log } = ports;
+      ? await openHost({
+          store,
+          registry,
+          pool,
+          feed,
+          clock,
+          entropy,
+          log,
+          pid,
+          graceMs,
+          boundary: ports.boundary ?? (() => {}),
+          onFatal: options.onFatal,
+        })
+      : openSender(store, feed, clock, log);
     return new Troupe({ store, registry, feed, entropy, log, writing });
   } catch (error) {
     store.close();
     throw error;
   }
+}
+
+function checkGrace(graceMs: number): number {
+  if (Number.isInteger(graceMs) && graceMs >= 0 && graceMs <= SHUTDOWN_GRACE_MS_MAX) return graceMs;
+  throw new TroupeError(
+    'invalid_option',
+    `graceMs is ${graceMs}. It is a whole number of milliseconds from 0 to ${SHUTDOWN_GRACE_MS_MAX}.`,
+  );
 }
 
 /**
@@ -116,129 +138,4 @@ function poolOf(registry: Registry, ports: TroupePorts): CallPool {
       if (runs.on === 'thread') pool.prepare(runs.call);
   }
   return pool;
-}
-
-async function host(
-  store: Store,
-  registry: Registry,
-  pool: CallPool,
-  feed: Feed,
-  options: TroupeOptions,
-  ports: TroupePorts,
-): Promise<Writing> {
-  const { clock, log } = ports;
-  const boundary = ports.boundary ?? (() => {});
-  const registration = await enter({ ...ports, store, registry, boundary });
-  let opening: { failure?: Error } | undefined = {};
-  const engine: Engine = new Engine({
-    store,
-    registry,
-    clock,
-    pool,
-    log,
-    host: registration.incarnation,
-    boundary,
-    onCommit: () => feed.notify(),
-    send: (address, event) => {
-      troupe.send(address, event).catch((error: unknown) => {
-        log.warn({ address, error: messageOf(error) }, 'a notification could not send');
-      });
-    },
-    onFatal: (error) => {
-      log.fatal({ error: error.message }, 'the host has stopped');
-      feed.close();
-      if (opening) opening.failure = error;
-      else options.onFatal?.(error);
-    },
-    ownsLock: () => registration.lock.isOwn(),
-  });
-  const writing = {
-    write: <T>(run: (transaction: Transaction) => T) => engine.admit(run),
-    close: () => closeHost(),
-  };
-  const troupe = new Troupe({ store, registry, feed, entropy: ports.entropy, log, writing });
-  const closeHost = async (): Promise<void> => {
-    await quiesce(engine, options.graceMs ?? SHUTDOWN_GRACE_MS, clock).catch((error: unknown) => {
-      log.error(
-        { error: messageOf(error) },
-        'not everything could be written; the next host settles it',
-      );
-    });
-    engine.stop();
-    await pool.close();
-    boundary('close.beforeLeave');
-    await leave(store, clock, registration).finally(() => {
-      feed.close();
-      store.close();
-    });
-  };
-  engine.start();
-  await engine.drained();
-  const { failure } = opening;
-  opening = undefined;
-  if (failure === undefined) return writing;
-  await closeHost().catch((error: unknown) => {
-    log.error({ error: messageOf(error) }, 'the host could not leave; the next one settles it');
-  });
-  throw failure;
-}
-
-/** V9: no new calls; those that run get their grace, then they are cut; every end is written. */
-async function quiesce(engine: Engine, graceMs: number, clock: Clock): Promise<void> {
-  engine.desk.stopClaiming();
-  let cancelGrace = () => {};
-  const grace = () =>
-    new Promise<void>((resolve) => {
-      cancelGrace();
-      cancelGrace = clock.after(graceMs, resolve);
-    });
-  await Promise.race([engine.desk.idle(), grace()]);
-  engine.desk.cutAll();
-  await engine.desk.idle();
-  // A storage that is away must not keep the process: what is not written is settled by the next host.
-  await Promise.race([engine.drained(), grace()]);
-  cancelGrace();
-}
-
-/** A process beside a host: it writes messages in transactions of its own, and steps nothing (G3). */
-function sender(store: Store, feed: Feed, ports: TroupePorts): Writing {
-  const { clock, log } = ports;
-  let disarm = () => {};
-  let seen = store.dataVersion();
-  const look = (): void => {
-    try {
-      const version = store.dataVersion();
-      if (version !== seen) feed.notify();
-      seen = version;
-    } catch (error) {
-      // Nobody waits for this look, and another follows; who reads or writes meets the error itself.
-      log.warn({ error: messageOf(error) }, 'the store could not be looked at');
-    }
-  };
-  const poll = (): void => {
-    disarm = clock.after(POLL_MS, () => {
-      look();
-      poll();
-    });
-  };
-  poll();
-  return {
-    write: async (run) => {
-      const result = await writeTransaction(store, clock, () => {
-        const nowMs = clock.now();
-        const transaction = { store, nowMs, arrivedAtMs: arrivalOf(store, nowMs), writtenBytes: 0 };
-        const written = run(transaction);
-        keepArrival(transaction);
-        return written;
-      });
-      feed.notify();
-      if (result instanceof KeptRefusal) throw result.error;
-      return result;
-    },
-    close: async () => {
-      disarm();
-      feed.close();
-      store.close();
-    },
-  };
 }

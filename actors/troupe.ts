@@ -10,24 +10,20 @@ import {
   TroupeError,
   toAddress,
 } from '../persistence/index.ts';
+import { checkEventOf, checkId, checkInput } from './checks.ts';
 import type { AnyMachineDefinition, EventOf, InputOf } from './define-machine.ts';
 import {
   admitSend,
   admitSpawn,
   checkAddress,
-  checkEvent,
   checkMessageId,
   type OutsideSend,
   type SendReceipt,
 } from './engine/admission.ts';
 import type { Transaction } from './engine/group.ts';
 import type { Feed } from './feed.ts';
-import { explainIssues } from './issues.ts';
-import { canonicalJson, inspectJson } from './json.ts';
-import { EVENT_BYTES_MAX } from './limits.ts';
 import type { Entropy } from './ports.ts';
 import type { RegisteredMachine, Registry } from './registry/index.ts';
-import { bytesOver } from './step/index.ts';
 import {
   type ActorSummary,
   type ActorView,
@@ -102,7 +98,6 @@ type EventFor<TAddress> =
       : EventOf<TDefinition>
     : { readonly type: string };
 
-const ID_CHARACTERS_MAX = 256;
 const LIST_LIMIT = 100;
 const LIST_LIMIT_MAX = 1_000;
 const JOURNAL_LIMIT = 1_000;
@@ -160,7 +155,7 @@ export class Troupe {
     checkMessageId(options.messageId);
     const send: OutsideSend = {
       address: checkAddress(address),
-      event: this.checkEvent(address, event),
+      event: checkEventOf(this.parts.registry.machines.get(machineOf(address) ?? ''), event),
       messageId: options.messageId,
     };
     const receipt = await this.opened().writing.write((transaction) =>
@@ -233,7 +228,7 @@ export class Troupe {
   private read<T>(look: (store: Store) => T): T {
     const { store } = this.opened();
     try {
-      return look(store);
+      return store.read(() => look(store));
     } catch (error) {
       throw asStorageError(error, store.file);
     }
@@ -255,56 +250,6 @@ export class Troupe {
       { details: { machine: definition.name } },
     );
   }
-
-  /** The event as JSON, parsed by the machine's schema where this process knows it. */
-  private checkEvent(address: string, event: unknown): string {
-    const text = checkEvent(event);
-    const schema = this.parts.registry.machines.get(machineOf(address) ?? '')?.schemas.events;
-    if (schema === undefined) return text;
-    const parsed = schema.safeParse(event);
-    if (parsed.success) return JSON.stringify(parsed.data);
-    throw new TroupeError(
-      'invalid_event',
-      `The event does not fit machine '${machineOf(address)}': ${explainIssues(parsed.error)}`,
-      { details: { address, issues: parsed.error.issues } },
-    );
-  }
-}
-
-function checkId(id: string): string {
-  if (id !== '' && id.length <= ID_CHARACTERS_MAX && !/[\s#]/.test(id)) return id;
-  throw new TroupeError(
-    'invalid_address',
-    `'${id.slice(0, 100)}' is no id of an actor. It has 1 to ${ID_CHARACTERS_MAX} characters, without white space and '#'.`,
-  );
-}
-
-function checkInput(machine: RegisteredMachine, input: unknown): string | undefined {
-  const parsed = machine.schemas.input?.safeParse(input);
-  if (parsed !== undefined && !parsed.success) {
-    throw new TroupeError(
-      'invalid_input',
-      `The input does not fit machine '${machine.name}': ${explainIssues(parsed.error)}`,
-      { details: { machine: machine.name, issues: parsed.error.issues } },
-    );
-  }
-  const value = parsed === undefined ? input : parsed.data;
-  const finding = inspectJson(value);
-  if (!finding.ok) {
-    const where = finding.path === '' ? 'The input' : `input.${finding.path}`;
-    throw new TroupeError(
-      'invalid_input',
-      `${where} of machine '${machine.name}' is ${finding.found}. Pass plain JSON.`,
-    );
-  }
-  if (value === undefined) return undefined;
-  const text = canonicalJson(value);
-  const bytes = bytesOver(text, EVENT_BYTES_MAX);
-  if (bytes === undefined) return text;
-  throw new TroupeError(
-    'invalid_input',
-    `The input of machine '${machine.name}' has ${bytes} bytes; at most ${EVENT_BYTES_MAX} are taken. Put the data into a file and pass its name.`,
-  );
 }
 
 function checkLimit(limit: number, max: number): number {

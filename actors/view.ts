@@ -9,6 +9,7 @@ import type {
   MessageRow,
   UndeliverableRow,
 } from '../persistence/index.ts';
+import { parseStored } from './json.ts';
 import type { Finding, RegisteredMachine } from './registry/index.ts';
 
 /** An actor as `list` shows it. Times are milliseconds since 1970. */
@@ -77,6 +78,11 @@ export interface JournalEntry {
   readonly atMs: number;
   readonly kind: JournalRow['kind'];
   readonly event: unknown;
+  /** What brought the event, and the arming that it answers. */
+  readonly origin: MessageRow['kind'] | undefined;
+  readonly incarnation: string | undefined;
+  /** The actor or call that sent it; absent for what came from outside. */
+  readonly sender: string | undefined;
   /** The journal row of the step that caused it. */
   readonly cause: number | undefined;
   readonly effects: readonly unknown[];
@@ -85,6 +91,7 @@ export interface JournalEntry {
 
 export interface Undeliverable {
   readonly seq: number;
+  readonly address: string;
   readonly reason: string;
   readonly atMs: number;
   readonly message: unknown;
@@ -126,8 +133,8 @@ export function summaryOf(row: ActorRow): ActorSummary {
     parent: row.parent ?? undefined,
     revision: row.revision,
     status: row.status,
-    state: parse(row.state),
-    tags: (parse(row.tags) ?? []) as readonly string[],
+    state: parseStored(row.state),
+    tags: (parseStored(row.tags) ?? []) as readonly string[],
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };
@@ -138,7 +145,7 @@ export function actorView(
   messages: readonly MessageRow[],
   calls: readonly CallRow[],
 ): ActorView {
-  const snapshot = (parse(row.snapshot) ?? {}) as {
+  const snapshot = (parseStored(row.snapshot) ?? {}) as {
     readonly context?: unknown;
     readonly output?: unknown;
     readonly error?: unknown;
@@ -148,7 +155,7 @@ export function actorView(
     context: snapshot.context,
     output: snapshot.output,
     error: snapshot.error,
-    stuck: row.status === 'stuck' ? (parse(row.error) as StuckReason | undefined) : undefined,
+    stuck: row.status === 'stuck' ? (parseStored(row.error) as StuckReason | undefined) : undefined,
     messages: messages.filter(({ kind }) => kind !== 'timer').map(waiting),
     timers: messages.filter(({ kind }) => kind === 'timer').map(waiting),
     calls: calls.map(callView),
@@ -160,7 +167,7 @@ function waiting(row: MessageRow): WaitingMessage {
     seq: row.seq,
     kind: row.kind,
     from: row.sender ?? undefined,
-    event: parse(row.event),
+    event: parseStored(row.event),
     readyAtMs: row.ready_at,
   };
 }
@@ -175,7 +182,7 @@ function callView(row: CallRow): CallView {
     host: row.host ?? undefined,
     orderedAtMs: row.ordered_at,
     startedAtMs: row.started_at ?? undefined,
-    error: parse(row.result),
+    error: parseStored(row.result),
   };
 }
 
@@ -186,23 +193,22 @@ export function journalEntry(row: JournalRow): JournalEntry {
     revision: row.revision ?? undefined,
     atMs: row.at,
     kind: row.kind,
-    event: parse(row.event),
+    event: parseStored(row.event),
+    origin: row.origin ?? undefined,
+    incarnation: row.incarnation ?? undefined,
+    sender: row.sender ?? undefined,
     cause: row.cause ?? undefined,
-    effects: (parse(row.effects) ?? []) as readonly unknown[],
-    state: parse(row.state),
+    effects: (parseStored(row.effects) ?? []) as readonly unknown[],
+    state: parseStored(row.state),
   };
 }
 
 export function undeliverableView(row: UndeliverableRow): Undeliverable {
-  return { seq: row.seq, reason: row.reason, atMs: row.at, message: parse(row.message) };
-}
-
-/** A damaged text is shown as it is: reading must not fail where an operator looks for the damage (V8). */
-function parse(text: string | null): unknown {
-  if (text === null) return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return { damaged: text };
-  }
+  return {
+    seq: row.seq,
+    address: row.actor,
+    reason: row.reason,
+    atMs: row.at,
+    message: parseStored(row.message),
+  };
 }

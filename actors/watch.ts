@@ -3,6 +3,8 @@
 import {
   type ActorAddress,
   type ActorStatus,
+  asStorageError,
+  type JournalRow,
   type Store,
   TroupeError,
 } from '../persistence/index.ts';
@@ -26,11 +28,13 @@ export interface WatchOptions {
 
 /** Where commits are heard of. */
 export interface CommitFeed {
-  /** Settles at the next commit, or when the feed is closed. */
-  next(): Promise<void>;
+  /** Settles at the next commit that touches the actor, or when the feed is closed. */
+  next(address: ActorAddress): Promise<void>;
   /** Lets all that wait look again. */
   notify(): void;
   readonly isClosed: boolean;
+  /** Why the host has stopped by itself. */
+  readonly failure: Error | undefined;
 }
 
 /** Rows read at once. */
@@ -41,7 +45,7 @@ const FINAL: ReadonlySet<ActorStatus> = new Set(['done', 'error', 'stopped']);
 /**
  * The changes of one actor in order, each once, until the actor has ended. The watch begins with this call, so that an
  * actor that is looked at afterwards has no change in between.
- * @throws {TroupeError} `actor_unknown`, when the first change is asked for.
+ * @throws {TroupeError} `actor_unknown`, when the first change is asked for; `storage_…`; why this host has stopped.
  */
 export function watchActor(
   store: Store,
@@ -63,9 +67,8 @@ async function* changesAfter(
   options.signal?.addEventListener('abort', () => feed.notify(), { once: true });
   while (!feed.isClosed && options.signal?.aborted !== true) {
     // The wait is prepared before the look, so that a commit between the two is not missed.
-    const next = feed.next();
-    const status = statusOf(store, address);
-    const rows = store.journal.ofActor(address, after, PAGE_ROWS);
+    const next = feed.next(address);
+    const { status, rows } = look(store, address, after);
     for (const row of rows) {
       after = row.seq;
       yield changeOf(journalEntry(row), status);
@@ -74,11 +77,22 @@ async function* changesAfter(
     if (FINAL.has(status)) return;
     await next;
   }
+  // A host that has stopped by itself must not look like an actor that has ended.
+  if (feed.failure !== undefined) throw feed.failure;
 }
 
-function statusOf(store: Store, address: ActorAddress): ActorStatus {
-  const status = store.actors.status(address);
-  if (status !== undefined) return status;
+function look(
+  store: Store,
+  address: ActorAddress,
+  after: number,
+): { readonly status: ActorStatus; readonly rows: readonly JournalRow[] } {
+  try {
+    const status = store.actors.status(address);
+    if (status !== undefined)
+      return { status, rows: store.journal.ofActor(address, after, PAGE_ROWS) };
+  } catch (error) {
+    throw asStorageError(error, store.file);
+  }
   throw new TroupeError('actor_unknown', `There is no actor ${address}. See 'troupe ls'.`, {
     details: { address },
   });

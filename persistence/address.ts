@@ -30,12 +30,18 @@ export function idOf(address: string): string {
   return address.slice(address.indexOf('/') + 1);
 }
 
-/** The address of a child: its machine, and an id made of its parent's, its own and the revision that spawned it. */
+/**
+ * The address of a child: its machine, and an id made of its parent's, its own and the revision that spawned it. What
+ * would read as another part of an address is escaped in the child's id, so that no two children share an address.
+ */
 export function childAddress(
   machine: string,
   parent: ActorAddress,
   childId: string,
   revision: number,
 ): ActorAddress {
-  return toAddress(machine, `${idOf(parent)}.${childId}@${revision}`);
+  const escaped = childId.replace(/[%.@#]/g, (character) =>
+    encodeURIComponent(character).replace('.', '%2E'),
+  );
+  return toAddress(machine, `${idOf(parent)}.${escaped}@${revision}`);
 }

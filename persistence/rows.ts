@@ -52,6 +52,10 @@ export interface JournalRow {
   readonly at: number;
   readonly kind: JournalKind;
   readonly event: string | null;
+  readonly origin: MessageKind | null;
+  readonly incarnation: string | null;
+  readonly sender: string | null;
+  readonly machine_version: number | null;
   readonly cause: number | null;
   readonly effects: string | null;
   readonly state: string | null;
@@ -104,6 +108,7 @@ export interface HostRow {
 
 export interface UndeliverableRow {
   readonly seq: number;
+  readonly actor: string;
   readonly message: string;
   readonly reason: string;
   readonly at: number;

@@ -15,7 +15,7 @@ CREATE TABLE actors(
   child_id TEXT,
   task TEXT,
   revision INTEGER NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('active','done','error','stopped','stuck')),
+  status TEXT NOT NULL,
   state TEXT,
   tags TEXT,
   snapshot TEXT,
@@ -35,7 +35,7 @@ CREATE TABLE messages(
   machine TEXT NOT NULL,
   sender TEXT,
   event TEXT NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('event','init','timer','call','actor')),
+  kind TEXT NOT NULL,
   ready_at INTEGER NOT NULL,
   incarnation TEXT,
   cause INTEGER,
@@ -43,7 +43,7 @@ CREATE TABLE messages(
 ) STRICT;
 CREATE INDEX messages_ready ON messages(machine, ready_at, seq) WHERE held = 0 AND kind <> 'timer';
 CREATE INDEX messages_due ON messages(machine, ready_at, seq) WHERE held = 0 AND kind = 'timer';
-CREATE INDEX messages_by_actor ON messages(actor);
+CREATE INDEX messages_by_actor ON messages(actor, kind);
 CREATE INDEX timers_by_sender ON messages(sender, incarnation) WHERE kind = 'timer';
 
 CREATE TABLE journal(
@@ -51,8 +51,12 @@ CREATE TABLE journal(
   actor TEXT NOT NULL,
   revision INTEGER,
   at INTEGER NOT NULL,
-  kind TEXT NOT NULL CHECK (kind IN ('step','late','stuck','stopped','intervention')),
+  kind TEXT NOT NULL,
   event TEXT,
+  origin TEXT,
+  incarnation TEXT,
+  sender TEXT,
+  machine_version INTEGER,
   cause INTEGER,
   effects TEXT,
   state TEXT,
@@ -66,11 +70,11 @@ CREATE TABLE calls(
   incarnation TEXT NOT NULL,
   source TEXT NOT NULL,
   phase TEXT,
-  class TEXT NOT NULL CHECK (class IN ('read','effect','replayable')),
+  class TEXT NOT NULL,
   input TEXT,
   attempt INTEGER NOT NULL,
   host TEXT,
-  status TEXT NOT NULL CHECK (status IN ('ordered','claimed','cancelling','done','failed','unknown','notStarted','cancelled')),
+  status TEXT NOT NULL,
   ordered_at INTEGER NOT NULL,
   turn INTEGER NOT NULL,
   started_at INTEGER,
@@ -107,10 +111,12 @@ CREATE TABLE receipts(
 
 CREATE TABLE undeliverable(
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  actor TEXT NOT NULL,
   message TEXT NOT NULL,
   reason TEXT NOT NULL,
   at INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX undeliverable_by_actor ON undeliverable(actor);
 
 CREATE TABLE hosts(
   incarnation TEXT PRIMARY KEY,

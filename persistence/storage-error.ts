@@ -60,15 +60,18 @@ export function asStorageError(
       facts,
     );
   }
-  return new TroupeError('storage_unavailable', explain(code, file), facts);
+  return new TroupeError('storage_unavailable', explain(code, file, outcome), facts);
 }
 
-function explain(code: string, file: string): string {
-  if (code === 'SQLITE_FULL') {
-    return `The disk of ${file} is full. Make room; the host goes on by itself.`;
-  }
+function explain(code: string, file: string, outcome: Outcome): string {
+  // After a commit that failed only a new look at the store tells what is there.
+  const then =
+    outcome === 'unknown'
+      ? 'Then open the store again: this host has stopped, and the next one sees what was written.'
+      : 'The host goes on by itself when that is done.';
+  if (code === 'SQLITE_FULL') return `The disk of ${file} is full. Make room. ${then}`;
   if (code.startsWith('SQLITE_READONLY')) {
-    return `The store ${file} has become read-only. Make it writable; the host goes on by itself.`;
+    return `The store ${file} has become read-only. Make it writable. ${then}`;
   }
-  return `The store ${file} cannot be read or written (${code}). Look at the disk; the host goes on by itself when it is back.`;
+  return `The store ${file} cannot be read or written (${code}). Look at the disk. ${then}`;
 }

@@ -41,6 +41,7 @@ export class Store {
     this.hosts = new HostsTable(connection);
     this.statements = {
       begin: connection.prepare('BEGIN IMMEDIATE'),
+      beginRead: connection.prepare('BEGIN DEFERRED'),
       commit: connection.prepare('COMMIT'),
       rollback: connection.prepare('ROLLBACK'),
       savepoint: connection.prepare('SAVEPOINT step'),
@@ -62,6 +63,17 @@ export class Store {
     } catch (error) {
       if (isBusy(error)) return false;
       throw error;
+    }
+  }
+
+  /** Runs reads that belong together: all of them see the store at one moment. */
+  read<T>(look: () => T): T {
+    if (this.connection.inTransaction) return look();
+    this.statements.beginRead.run();
+    try {
+      return look();
+    } finally {
+      this.rollback();
     }
   }
 

@@ -33,6 +33,10 @@ export class WaitingFile {
 
   /** Who got its turn, or has waited long enough for others, takes it down. */
   lower(): void {
-    rmSync(this.file, { force: true });
+    try {
+      rmSync(this.file, { force: true });
+    } catch {
+      // As above: others then wait for their courtesy to be over.
+    }
   }
 }

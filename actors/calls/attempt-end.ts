@@ -1,7 +1,7 @@
 // Attempt end: how an attempt ended, put into the form in which it may be judged and stored (C3, C6, C7). Pure.
 
 import type { CallRow, CallStatus } from '../../persistence/index.ts';
-import { inspectJson } from '../json.ts';
+import { explainFinding, inspectJson } from '../json.ts';
 import { CALL_ERROR_CHARACTERS_MAX, EVENT_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Cut, ThrownData } from '../ports.ts';
 import { bytesOver } from '../step/index.ts';
@@ -22,7 +22,7 @@ export function withinLimits(end: AttemptEnd): AttemptEnd {
   if (end.kind === 'threw') return { kind: 'threw', error: shortened(end.error) };
   if (end.kind !== 'answered') return end;
   const finding = inspectJson(end.output);
-  if (!finding.ok) return { kind: 'malformed', why: `${finding.path || 'it'} is ${finding.found}` };
+  if (!finding.ok) return { kind: 'malformed', why: explainFinding(finding, 'it') };
   const bytes = bytesOver(JSON.stringify(end.output) ?? '', EVENT_BYTES_MAX);
   return bytes === undefined
     ? end
@@ -42,6 +42,7 @@ function shortened(error: ThrownData): ThrownData {
 /** C7: acknowledged, too late, or unknown. */
 export function cancelledAs(row: CallRow, end: AttemptEnd): CallStatus {
   if (end.kind === 'answered') return 'done';
-  if (end.kind === 'threw') return 'cancelled';
+  // What threw because it was asked to stop may have happened all the same, unless it says that it did not.
+  if (end.kind === 'threw' && end.error.outcome === 'failed') return 'cancelled';
   return row.class === 'read' ? 'cancelled' : 'unknown';
 }

@@ -9,7 +9,7 @@ import type { Logger } from 'pino';
 import { type CallRow, isStorageFault } from '../../persistence/index.ts';
 import type { ClaimedCall, Group, Performance } from '../engine/group.ts';
 import { deliver } from '../engine/mailbox.ts';
-import { CALL_ABORT_GRACE_MS } from '../limits.ts';
+import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
 import type { CallSpec } from '../registry/index.ts';
 import { messageOf } from '../step/index.ts';
@@ -59,10 +59,14 @@ export class CallDesk {
     return this.ended.length > 0;
   }
 
-  /** Writes every end that has come in. @returns what to call once the group is on disk. */
+  /** Writes the ends that have come in, within the group's limit. @returns what to call once the group is on disk. */
   applyEnded(group: Group): () => void {
-    const applied = this.ended.length;
-    for (const ended of this.ended) this.applyOne(group, ended);
+    let applied = 0;
+    for (const ended of this.ended) {
+      if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) break;
+      this.applyOne(group, ended);
+      applied++;
+    }
     if (applied > 0) group.wrote = true;
     return () => {
       this.ended = this.ended.slice(applied);
@@ -95,16 +99,20 @@ export class CallDesk {
 
   /** Settles when nothing runs any more. */
   async idle(): Promise<void> {
-    await Promise.all([...this.running.values()].map(({ attempt }) => attempt.end));
+    await Promise.allSettled([...this.running.values()].map(({ attempt }) => attempt.end));
   }
 
-  /** Ends what still runs; each is then settled as if its host had died (V9, C5). */
-  cutAll(): void {
+  /** Asks what still runs to stop; what does not answer is then settled as if its host had died (V9, C5). */
+  abortAll(): void {
     for (const running of this.running.values()) {
       running.cut = 'shutdown';
       running.attempt.abort();
-      running.attempt.kill();
     }
+  }
+
+  /** Ends what still runs. */
+  killAll(): void {
+    for (const { attempt } of this.running.values()) attempt.kill();
   }
 
   private claimOf(group: Group, source: string): void {
@@ -135,8 +143,15 @@ export class CallDesk {
     running.disarm = this.ports.clock.after(row.limit_ms, () => this.limitReached(running));
     this.running.set(row.id, running);
     this.runningByKey.set(spec.key, (this.runningByKey.get(spec.key) ?? 0) + 1);
-    void attempt.end.then((end) => this.onEnd(running, end));
-    void attempt.late?.then((end) => this.push(claimed, end));
+    void attempt.end.then(
+      (end) => this.onEnd(running, end),
+      // A pool never rejects; should one do so, the attempt has ended in a way that nobody knows.
+      (error: unknown) => this.onEnd(running, cutBy(error)),
+    );
+    void attempt.late?.then(
+      (end) => this.push(claimed, end),
+      (error: unknown) => this.push(claimed, cutBy(error)),
+    );
   }
 
   private limitReached(running: Running): void {
@@ -161,7 +176,7 @@ export class CallDesk {
   /** A bug in one settlement holds up no other: its call is settled as interrupted when this host has ended. */
   private applyOne(group: Group, ended: Ended): void {
     try {
-      group.store.savepoint(() => this.apply(group, ended));
+      group.part(() => this.apply(group, ended));
     } catch (error) {
       if (isStorageFault(error)) throw error;
       const { log } = this.ports;
@@ -212,6 +227,10 @@ function startSafely(pool: CallPool, { row, spec }: ClaimedCall): RunningAttempt
   }
 }
 
+function cutBy(error: unknown): AttemptEnd {
+  return { kind: 'cut', by: 'thread_ended', why: messageOf(error) };
+}
+
 function ended(end: AttemptEnd): RunningAttempt {
   return { end: Promise.resolve(end), abort: () => {}, kill: () => {} };
 }
@@ -251,6 +270,7 @@ export function childIdOf(incarnation: string): string {
 }
 
 function appendLateEnd(group: Group, row: CallRow, { attempt, end }: Ended): void {
+  group.touched.add(row.actor);
   const evidence = { callId: row.id, attempt, end: withinLimits(end) };
   group.store.journal.append({
     actor: row.actor,

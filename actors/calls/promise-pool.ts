@@ -1,6 +1,6 @@
 // Promise pool: promises that machines bring run on the host's own thread (K9, C2).
 
-import { inspectJson } from '../json.ts';
+import { explainFinding, inspectJson } from '../json.ts';
 import type { Attempt, AttemptEnd, RunningAttempt, ThrownData } from '../ports.ts';
 import type { PromiseCreator } from '../registry/index.ts';
 import { messageOf } from '../step/index.ts';
@@ -44,7 +44,7 @@ async function run(
     const finding = inspectJson(output);
     return finding.ok
       ? { kind: 'answered', output }
-      : { kind: 'malformed', why: `${finding.path || 'it'} is ${finding.found}` };
+      : { kind: 'malformed', why: explainFinding(finding, 'it') };
   } catch (thrown) {
     return { kind: 'threw', error: thrownData(thrown) };
   }

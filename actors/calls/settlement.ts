@@ -2,11 +2,10 @@
 
 import type { z } from 'zod';
 import type { CallRow } from '../../persistence/index.ts';
-import { explainIssues } from '../issues.ts';
-import { inspectJson } from '../json.ts';
+import { parseBy } from '../issues.ts';
+import { explainFinding, inspectJson } from '../json.ts';
 import { CALL_ATTEMPTS_MAX } from '../limits.ts';
 import type { AttemptEnd } from '../ports.ts';
-import { messageOf } from '../step/index.ts';
 
 /**
  * What a machine learns when a call did not answer as it should: the `error` of `xstate.error.actor.<id>`.
@@ -75,20 +74,7 @@ function judgeAnswer(call: CallFacts, value: unknown, schema: z.ZodType | undefi
   const finding = inspectJson(parsed.data);
   return finding.ok
     ? { kind: 'done', output: parsed.data }
-    : malformed(call, `after it, ${finding.path || 'it'} is ${finding.found}`);
-}
-
-/** A schema is code of its own: what it throws, or that it wants to wait, is a finding like any other. Pure. */
-export function parseBy(
-  schema: z.ZodType,
-  value: unknown,
-): { readonly data: unknown } | { readonly why: string } {
-  try {
-    const parsed = schema.safeParse(value);
-    return parsed.success ? { data: parsed.data } : { why: explainIssues(parsed.error) };
-  } catch (error) {
-    return { why: `the schema itself failed (${messageOf(error)})` };
-  }
+    : malformed(call, `after its schema, ${explainFinding(finding, 'it')}`);
 }
 
 function malformed(call: CallFacts, why: string): Settlement {

@@ -7,12 +7,12 @@ import { MessageChannel } from 'node:worker_threads';
 import type { Logger } from 'pino';
 import { Piscina } from 'piscina';
 import type { AnyCallDefinition } from '../define-call.ts';
+import { parseBy } from '../issues.ts';
 import { EVENT_BYTES_MAX } from '../limits.ts';
 import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../ports.ts';
 import { messageOf } from '../step/index.ts';
 import { findModule, loaderArguments } from './module-file.ts';
 import { startPromise } from './promise-pool.ts';
-import { parseBy } from './settlement.ts';
 
 /** An idle thread leaves after this. Milliseconds. */
 const THREAD_IDLE_MS = 30_000;

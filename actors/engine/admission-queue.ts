@@ -33,7 +33,7 @@ class Pending<T> implements Admission {
   /** Writes inside the group. A typed refusal undoes this write alone; anything else is the storage's. */
   run(group: Group): void {
     try {
-      const result = group.store.savepoint(() => this.work(group));
+      const result = group.part(() => this.work(group));
       this.outcome = result instanceof KeptRefusal ? { error: result.error } : { result };
     } catch (error) {
       if (isStorageFault(error)) throw error;
@@ -68,12 +68,15 @@ export class AdmissionQueue {
     });
   }
 
-  /** Writes what waits into the group, within its limits. @returns what to settle once the group is on disk. */
-  run(group: Group): readonly Admission[] {
+  /**
+   * Writes what waits into the group, within its limits and until its time is over: steps have a time of their own.
+   * @returns what to settle once the group is on disk.
+   */
+  run(group: Group, isOver: () => boolean): readonly Admission[] {
     this.running = [];
     while (this.running.length < ADMISSIONS_MAX && group.writtenBytes < GROUP_WRITES_BYTES_MAX) {
       const next = this.pending[this.running.length];
-      if (next === undefined) break;
+      if (next === undefined || (this.running.length > 0 && isOver())) break;
       this.running.push(next);
       next.run(group);
     }

@@ -112,6 +112,7 @@ export function admitSend(transaction: Transaction, send: OutsideSend): SendRece
   }
   const status = store.actors.status(address);
   const refusal = refusalOf(status);
+  transaction.writtenBytes += event.length;
   if (refusal !== undefined) {
     const kept = { actor: address, id: messageId ?? null, event: JSON.parse(event) as unknown };
     store.messages.refuse(kept, refusal, arrivedAtMs);
@@ -121,7 +122,6 @@ export function admitSend(transaction: Transaction, send: OutsideSend): SendRece
   }
   if (status === 'stuck') throw stuck(address);
   requireRoom(transaction, address);
-  transaction.writtenBytes += event.length;
   const seq = store.messages.insert({
     id: messageId,
     actor: address,
@@ -152,8 +152,10 @@ function repeated(
   );
 }
 
-function requireRoom(transaction: Transaction, address: ActorAddress): void {
-  if (!transaction.store.messages.isFull(address, MAILBOX_MESSAGES_MAX)) return;
+function requireRoom({ store, mailboxes }: Transaction, address: ActorAddress): void {
+  const waiting = mailboxes.get(address) ?? store.messages.waiting(address, MAILBOX_MESSAGES_MAX);
+  mailboxes.set(address, waiting + 1);
+  if (waiting < MAILBOX_MESSAGES_MAX) return;
   throw new TroupeError(
     'mailbox_full',
     `${MAILBOX_MESSAGES_MAX} messages wait for ${address}. Send again when some have been stepped; see 'troupe show ${address}'.`,
@@ -224,12 +226,15 @@ export function admitSpawn(transaction: Transaction, spawn: OutsideSpawn): boole
     sender: undefined,
     event: initEvent(spawn.input),
     kind: 'init',
-    readyAtMs: arrivedAtMs,
+    readyAtMs: BIRTH_READY_MS,
     cause: undefined,
     held: false,
   });
   return true;
 }
+
+/** Births are ready before everything else, also before what was sent to the address earlier and comes due now (T4). */
+export const BIRTH_READY_MS = 0;
 
 /** The event that gives an actor birth, as JSON. */
 export function initEvent(input: string | undefined): string {

@@ -1,11 +1,16 @@
 // Commit step: turns one step into rows: snapshot, journal, and every effect (K2). Performs nothing.
 
-import { assert, TroupeError } from '../../persistence/index.ts';
+import {
+  assert,
+  type MessageRow,
+  type NewJournalRow,
+  TroupeError,
+} from '../../persistence/index.ts';
 import { CHECKPOINT_REVISIONS } from '../limits.ts';
 import type { RegisteredMachine } from '../registry/index.ts';
 import type { Effect, Step } from '../step/index.ts';
 import type { ActorCache } from './actor-cache.ts';
-import { initEvent } from './admission.ts';
+import { BIRTH_READY_MS, initEvent } from './admission.ts';
 import { cancelCall, endActor, stopTree } from './endings.ts';
 import type { Group } from './group.ts';
 import { deliver } from './mailbox.ts';
@@ -17,9 +22,8 @@ export interface Committing {
   readonly versionOf: (machine: string) => number;
   readonly step: Step;
   readonly atMs: number;
-  /** The event's JSON and the journal row that caused it. */
-  readonly event: string;
-  readonly cause: number | undefined;
+  /** The message that the step has taken. */
+  readonly message: MessageRow;
 }
 
 /** Writes one step. @throws {TroupeError} `revision_conflict` when the stored revision is not the base (K4). */
@@ -44,12 +48,12 @@ export function commitStep(committing: Committing): void {
   }
   const seq = appendStep(committing);
   group.writtenBytes +=
-    after.text.length + committing.event.length + (step.effectsText?.length ?? 0);
+    after.text.length + committing.message.event.length + (step.effectsText?.length ?? 0);
   applyEffects(committing, seq);
   if (step.status !== 'active') endStep(committing, seq);
 }
 
-function appendStep({ group, step, atMs, event, cause }: Committing): number {
+function appendStep({ group, machine, step, atMs, message }: Committing): number {
   const { after } = step;
   const isCheckpoint = after.revision % CHECKPOINT_REVISIONS === 0;
   return group.store.journal.append({
@@ -57,15 +61,29 @@ function appendStep({ group, step, atMs, event, cause }: Committing): number {
     revision: after.revision,
     atMs,
     kind: 'step',
-    event,
-    cause,
+    event: message.event,
+    ...originColumns(message),
+    machineVersion: machine.version,
     effects: step.effectsText,
     state: step.state,
+    // Both are JSON already: what was parsed and written again might differ by a byte.
     checkpoint: isCheckpoint
-      ? JSON.stringify({ snapshot: JSON.parse(after.text) as unknown, armings: after.armings })
+      ? `{"snapshot":${after.text},"armings":${JSON.stringify(after.armings)}}`
       : undefined,
   });
 }
+
+/** What the journal keeps of the message that a row is about. */
+export function originColumns(message: MessageRow): OriginColumns {
+  return {
+    origin: message.kind,
+    incarnation: message.incarnation ?? undefined,
+    sender: message.sender ?? undefined,
+    cause: message.cause ?? undefined,
+  };
+}
+
+type OriginColumns = Pick<NewJournalRow, 'origin' | 'incarnation' | 'sender' | 'cause'>;
 
 /** Births come first, so that what the same step sends to a newborn finds it. The rest keeps its order. */
 function applyEffects(committing: Committing, cause: number): void {
@@ -172,12 +190,14 @@ function spawnChild(
     input: undefined,
     atMs: group.arrivedAtMs,
   });
-  deliver(group, {
-    to: effect.address,
-    from: step.after.address,
+  group.store.messages.insert({
+    actor: effect.address,
+    sender: step.after.address,
     event: initEvent(input),
     kind: 'init',
+    readyAtMs: BIRTH_READY_MS,
     cause,
+    held: false,
   });
   group.delivered = true;
 }

@@ -20,6 +20,7 @@ export function stopTree(
   for (const { id } of store.actors.tree(address)) {
     const atMs = Math.max(group.nowMs, store.actors.get(id)?.updated_at ?? 0);
     store.actors.stop(id, atMs);
+    group.touched.add(id);
     store.messages.endOf(id, 'actor_stopped', group.nowMs, atMs);
     store.journal.append({
       actor: id,

@@ -25,13 +25,14 @@ import {
 import type { Boundaries, CallPool, Clock } from '../ports.ts';
 import type { CallSpec, Registry } from '../registry/index.ts';
 import { type MachineEvent, messageOf } from '../step/index.ts';
+import { StoreQueue } from '../store-queue.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admission, AdmissionQueue } from './admission-queue.ts';
+import { Drains } from './drains.ts';
 import { arrivalOf, Group, keepArrival, type Transaction } from './group.ts';
 import { notify } from './notify.ts';
 import { nextDueMs, readyMessages } from './ready.ts';
 import { Stepper } from './stepper.ts';
-import { TurnTaking } from './turn-taking.ts';
 
 export interface EnginePorts {
   readonly store: Store;
@@ -42,8 +43,8 @@ export interface EnginePorts {
   /** The incarnation of this host; its row is in the store. */
   readonly host: string;
   readonly boundary: Boundaries;
-  /** Called after every commit, of this host or seen of another. */
-  readonly onCommit: () => void;
+  /** Called after every commit: of this host, with the actors that it touched; seen of another, without. */
+  readonly onCommit: (touched?: ReadonlySet<string>) => void;
   /** Sends from a notification, which nobody waits for. */
   readonly send: (address: ActorAddress, event: MachineEvent) => void;
   /** Called once when the host must stop: its row is gone, or a bug showed. */
@@ -59,10 +60,12 @@ export class Engine {
   private readonly cache = new ActorCache();
   private readonly stepper: Stepper;
   private readonly admissions = new AdmissionQueue();
-  private readonly turns: TurnTaking;
+  private readonly queue: StoreQueue;
+  private readonly drains = new Drains();
   private readonly waitingSources = new Set<string>();
   private state: 'new' | 'running' | 'stopped' = 'new';
   private isWoken = false;
+  private isGivingWay = false;
   private retryMs = 0;
   private groupNumber = 0;
   private seenVersion = -1;
@@ -70,14 +73,16 @@ export class Engine {
   private hasLostGroup = false;
   private disarmAlarm = () => {};
   private disarmPoll = () => {};
-  private drains: { readonly untilSeq: number; readonly resolve: () => void }[] = [];
+  private disarmRetry = () => {};
+  /** Why this host has stopped by itself. */
+  private failure: Error | undefined;
   private isCommitting = false;
 
   constructor(ports: EnginePorts) {
     this.ports = ports;
     this.machines = [...ports.registry.machines.keys()];
     this.stepper = new Stepper(ports.registry, this.cache);
-    this.turns = new TurnTaking(ports.store.file, ports.clock);
+    this.queue = new StoreQueue(ports.store.file, ports.clock);
     this.desk = new CallDesk({
       clock: ports.clock,
       pool: ports.pool,
@@ -104,16 +109,14 @@ export class Engine {
    */
   drained(): Promise<void> {
     if (this.state !== 'running') return Promise.resolve();
-    return new Promise((resolve) => {
-      const drain = { untilSeq: this.ports.store.messages.last(), resolve };
-      this.drains.push(drain);
-      this.wake();
-    });
+    const drained = this.drains.add(this.ports.store.messages.last());
+    this.wake();
+    return drained;
   }
 
   /** Runs an outside write in the next group. Settles once it is on disk (M1). */
   admit<T>(run: (transaction: Transaction) => T): Promise<T> {
-    if (this.state !== 'running') return Promise.reject(closed());
+    if (this.state !== 'running') return Promise.reject(this.failure ?? closed());
     const result = this.admissions.add(run);
     this.wake();
     return result;
@@ -121,11 +124,11 @@ export class Engine {
 
   /** Asks for a group, as soon as what is being handled has been handled. */
   wake(): void {
-    if (this.state !== 'running' || this.isWoken) return;
+    if (this.state !== 'running' || this.isWoken || this.isGivingWay) return;
     this.isWoken = true;
     this.ports.clock.soon(() => {
       this.isWoken = false;
-      this.turn();
+      this.runOnce();
     });
   }
 
@@ -135,16 +138,18 @@ export class Engine {
     this.state = 'stopped';
     this.disarmAlarm();
     this.disarmPoll();
-    this.admissions.refuseAll(closed());
-    for (const { resolve } of this.drains.splice(0)) resolve();
+    this.disarmRetry();
+    this.queue.leave();
+    this.admissions.refuseAll(this.failure ?? closed());
+    this.drains.giveUp();
   }
 
-  private turn(): void {
-    if (this.state !== 'running') return;
+  private runOnce(): void {
+    if (this.state !== 'running' || this.isGivingWay) return;
     this.disarmAlarm();
     try {
       const outcome = this.runGroup();
-      if (outcome === 'busy') this.turns.comeBack(() => this.wake());
+      if (outcome === 'busy') this.queue.comeBack(() => this.wake());
       else this.afterGroup(outcome);
     } catch (error) {
       this.failed(error);
@@ -155,13 +160,14 @@ export class Engine {
   private runGroup(): 'busy' | 'more' | 'done' {
     const { store, clock, boundary } = this.ports;
     if (!store.begin()) return 'busy';
-    this.turns.gotTurn();
+    this.queue.leave();
     boundary('group.begun');
     const version = store.dataVersion();
     if (version !== this.seenVersion || this.hasLostGroup) this.forget(version);
     const nowMs = clock.now();
     const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
-    const admitted = this.admissions.run(group);
+    const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
+    const admitted = this.admissions.run(group, isOver);
     const confirmEnded = this.desk.applyEnded(group);
     const isLeft = this.stepReady(group);
     this.desk.claimWaiting(group);
@@ -176,6 +182,8 @@ export class Engine {
 
   private stepReady(group: Group): boolean {
     const { store, clock } = this.ports;
+    // Steps have a time of their own, so that sends without end do not starve them.
+    const startedMs = clock.now();
     let steps = 0;
     do {
       group.delivered = false;
@@ -184,7 +192,7 @@ export class Engine {
       for (const message of ready) {
         this.stepper.handle(group, message);
         steps++;
-        if (clock.now() - group.nowMs > GROUP_MS_MAX) return true;
+        if (clock.now() - startedMs > GROUP_MS_MAX) return true;
         if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) return true;
       }
       if (ready.length === left) return true;
@@ -206,35 +214,28 @@ export class Engine {
 
   /** K3: only from here on does anything leave the process. */
   private perform(group: Group, admitted: readonly Admission[]): void {
+    for (const admission of admitted) admission.settle();
     this.desk.perform(group.performance);
     for (const notification of group.performance.notifications) notify(notification, this.ports);
-    for (const admission of admitted) admission.settle();
-    if (group.wrote || admitted.length > 0) this.ports.onCommit();
+    if (group.touched.size > 0) this.ports.onCommit(group.touched);
     this.ports.boundary('perform.done');
   }
 
   private afterGroup(outcome: 'more' | 'done'): void {
-    if (this.drains.length > 0) this.settleDrains();
-    if (outcome === 'done') this.armAlarm();
-    else this.wake();
-    if (this.turns.isAwaited) this.giveWay();
-  }
-
-  /** Older messages come first, so the first one that is still ready tells what has been stepped. */
-  private settleDrains(): void {
     const { store, clock } = this.ports;
-    const [first] = readyMessages(store, this.machines, clock.now(), 1);
-    const isDone = (untilSeq: number) => first === undefined || first.seq > untilSeq;
-    const done = this.desk.hasEnded ? [] : this.drains.filter(({ untilSeq }) => isDone(untilSeq));
-    this.drains = this.drains.filter((drain) => !done.includes(drain));
-    for (const { resolve } of done) resolve();
-    if (this.drains.length > 0) this.wake();
+    if (!this.desk.hasEnded && !this.drains.isEmpty) {
+      this.drains.settle(store, this.machines, clock.now());
+    }
+    if (this.queue.isAwaited) this.giveWay();
+    else if (outcome === 'done' && this.drains.isEmpty) this.armAlarm();
+    else this.wake();
   }
 
+  /** While others have the store this host begins no group, whatever wakes it. */
   private giveWay(): void {
-    this.isWoken = true;
-    this.turns.giveWay(() => {
-      this.isWoken = false;
+    this.isGivingWay = true;
+    this.queue.giveWay(() => {
+      this.isGivingWay = false;
       this.wake();
     });
   }
@@ -289,7 +290,8 @@ export class Engine {
     this.admissions.refuseAll(storage);
     this.retryMs = Math.min(Math.max(this.retryMs * 2, STORAGE_RETRY_MS_MIN), STORAGE_RETRY_MS_MAX);
     log.error({ code: storage.code, retryMs: this.retryMs }, storage.message);
-    clock.after(this.retryMs, () => this.wake());
+    this.disarmRetry();
+    this.disarmRetry = clock.after(this.retryMs, () => this.wake());
   }
 
   private rollback(): void {
@@ -302,6 +304,7 @@ export class Engine {
 
   private fatal(thrown: unknown): void {
     const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
+    this.failure = error;
     this.admissions.refuseRunning(error);
     this.stop();
     this.ports.onFatal(error);

@@ -11,6 +11,8 @@ export interface Transaction {
   readonly arrivedAtMs: number;
   /** What it has written so far, about: characters of JSON. */
   writtenBytes: number;
+  /** Messages that wait for an actor, counted when the first send of this transaction meets it. */
+  readonly mailboxes: Map<string, number>;
 }
 
 /** A call that this host claimed in the group: started after the commit. */
@@ -44,12 +46,30 @@ export class Group implements Transaction {
   /** True when a message became ready since it was last asked. */
   delivered = false;
   writtenBytes = 0;
+  /** Actors whose journal has grown. */
+  readonly touched = new Set<ActorAddress>();
+  readonly mailboxes = new Map<string, number>();
 
   constructor(store: Store, nowMs: number, arrivedAtMs: number, waitingSources: Set<string>) {
     this.store = store;
     this.nowMs = nowMs;
     this.arrivedAtMs = arrivedAtMs;
     this.waitingSources = waitingSources;
+  }
+
+  /**
+   * Runs a part of the group that is undone alone when it throws: its rows, and what it owed the outside world. Does not
+   * nest. @throws what `run` throws.
+   */
+  part<T>(run: () => T): T {
+    const lists = Object.values(this.performance) as unknown[][];
+    const lengths = lists.map((list) => list.length);
+    try {
+      return this.store.savepoint(run);
+    } catch (error) {
+      for (const [index, list] of lists.entries()) list.length = lengths[index] ?? 0;
+      throw error;
+    }
   }
 }
 

@@ -4,12 +4,12 @@ import type { ActorAddress, ActorStatus, MessageKind } from '../../persistence/i
 import { machineOf } from '../../persistence/index.ts';
 import type { Transaction } from './group.ts';
 
-/** A message from inside: from an actor, a call or a birth. It is always taken (K10). */
+/** A message from inside: from an actor or a call. It is always taken (K10). */
 export interface InsideMessage {
   readonly to: ActorAddress;
   readonly from: string | undefined;
   readonly event: string;
-  readonly kind: Exclude<MessageKind, 'timer'>;
+  readonly kind: Exclude<MessageKind, 'timer' | 'init'>;
   readonly incarnation?: string;
   /** The journal row of the step that caused it. */
   readonly cause: number | undefined;

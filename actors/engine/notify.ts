@@ -16,7 +16,16 @@ interface ActionInfo {
   readonly event: unknown;
 }
 
-export function notify({ actor, notification }: OrderedNotification, ports: NotifyPorts): void {
+/** Runs one notification. Never throws: what it throws is logged, and the actor goes on. */
+export function notify(ordered: OrderedNotification, ports: NotifyPorts): void {
+  try {
+    run(ordered, ports);
+  } catch (error) {
+    failed(ports, ordered.actor, ordered.notification.action, error);
+  }
+}
+
+function run({ actor, notification }: OrderedNotification, ports: NotifyPorts): void {
   const { action, exec, info, params } = notification;
   if (action === 'xstate.log') {
     const { value, label } = params as { readonly value: unknown; readonly label?: string };
@@ -27,12 +36,9 @@ export function notify({ actor, notification }: OrderedNotification, ports: Noti
     ports.log.warn({ actor, action }, 'an action has no implementation; nothing was done');
     return;
   }
-  try {
-    const result: unknown = exec(argumentsOf(actor, info as ActionInfo, ports), frozenCopy(params));
-    if (result instanceof Promise)
-      result.catch((error: unknown) => failed(ports, actor, action, error));
-  } catch (error) {
-    failed(ports, actor, action, error);
+  const result: unknown = exec(argumentsOf(actor, info as ActionInfo, ports), frozenCopy(params));
+  if (result instanceof Promise) {
+    result.catch((error: unknown) => failed(ports, actor, action, error));
   }
 }
 

@@ -11,7 +11,8 @@ import {
   type MessageRow,
   TroupeError,
 } from '../../persistence/index.ts';
-import { explainIssues } from '../issues.ts';
+import { parseBy } from '../issues.ts';
+import { parseStored } from '../json.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
 import {
   type ActorState,
@@ -26,7 +27,7 @@ import {
   unborn,
 } from '../step/index.ts';
 import type { ActorCache, CachedActor } from './actor-cache.ts';
-import { commitStep } from './commit-step.ts';
+import { commitStep, originColumns } from './commit-step.ts';
 import type { Group } from './group.ts';
 import { refusalOf } from './mailbox.ts';
 
@@ -42,8 +43,9 @@ export class Stepper {
   /** Steps one message inside the group's transaction. @throws only what the storage throws, or a bug. */
   handle(group: Group, message: MessageRow): void {
     group.wrote = true;
+    group.touched.add(message.actor);
     try {
-      const stepped = group.store.savepoint(() => this.stepMessage(group, message));
+      const stepped = group.part(() => this.stepMessage(group, message));
       if (stepped !== undefined) this.keep(stepped);
     } catch (error) {
       this.cache.drop(message.actor);
@@ -53,7 +55,17 @@ export class Stepper {
         return;
       }
       if (isStorageFault(error)) throw error;
-      group.store.savepoint(() => this.park(group, message, asParked(error)));
+      this.parkSafely(group, message, asParked(error));
+    }
+  }
+
+  /** Parking itself must not end the host: an actor that cannot even be parked is put aside, its mailbox held (V1). */
+  private parkSafely(group: Group, message: MessageRow, reason: StepError): void {
+    try {
+      group.part(() => this.park(group, message, reason));
+    } catch (error) {
+      if (isStorageFault(error)) throw error;
+      group.store.messages.hold(message.actor);
     }
   }
 
@@ -80,8 +92,7 @@ export class Stepper {
       versionOf: (name) => this.versionOf(name),
       step: result,
       atMs,
-      event: message.event,
-      cause: message.cause ?? undefined,
+      message,
     });
     return { step: result, atMs, machine };
   }
@@ -139,7 +150,7 @@ export class Stepper {
       message: error.message,
       messageSeq: message.seq,
       event: eventType(message),
-      state: row?.state == null ? null : (JSON.parse(row.state) as unknown),
+      state: parseStored(row?.state ?? null) ?? null,
     };
     store.actors.park(message.actor, JSON.stringify(parked), atMs);
     store.messages.hold(message.actor);
@@ -149,7 +160,7 @@ export class Stepper {
       atMs,
       kind: 'stuck',
       event: message.event,
-      cause: message.cause ?? undefined,
+      ...originColumns(message),
       effects: JSON.stringify([{ code: error.code, message: error.message }]),
       state: row?.state ?? undefined,
     });
@@ -199,21 +210,23 @@ function parseArmings(row: ActorRow): Armings {
 }
 
 function checkContext(machine: RegisteredMachine, { snapshot, address }: ActorState): void {
-  const finding = machine.schemas.context?.safeParse(snapshot?.context);
-  if (finding === undefined || finding.success) return;
+  const { context } = machine.schemas;
+  const parsed = context === undefined ? undefined : parseBy(context, snapshot?.context);
+  if (parsed === undefined || 'data' in parsed) return;
   throw new StepError(
     'context_invalid',
-    `The stored context of ${address} does not fit the schema of ${machine.name}: ${explainIssues(finding.error)}`,
+    `The stored context of ${address} does not fit the schema of ${machine.name}: ${parsed.why}`,
   );
 }
 
 function checkOutput(machine: RegisteredMachine, { status, after }: Step): void {
   if (status !== 'done') return;
-  const finding = machine.schemas.output?.safeParse(after.snapshot?.output);
-  if (finding === undefined || finding.success) return;
+  const { output } = machine.schemas;
+  const parsed = output === undefined ? undefined : parseBy(output, after.snapshot?.output);
+  if (parsed === undefined || 'data' in parsed) return;
   throw new StepError(
     'output_invalid',
-    `The output of ${after.address} does not fit the schema of ${machine.name}: ${explainIssues(finding.error)}`,
+    `The output of ${after.address} does not fit the schema of ${machine.name}: ${parsed.why}`,
   );
 }
 
@@ -253,6 +266,6 @@ function appendLate(group: Group, message: MessageRow, atMs: number): void {
     atMs,
     kind: 'late',
     event: message.event,
-    cause: message.cause ?? undefined,
+    ...originColumns(message),
   });
 }

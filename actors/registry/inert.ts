@@ -35,12 +35,15 @@ interface InvokeConfig {
  * replaced in place, so that XState keeps its own name for it. XState hands a context that is no function to every actor
  * as the same object; here each gets its own, so that no actor can change the birth of another (K1).
  */
-export function inertCopy(machine: AnyStateMachine): AnyStateMachine {
+export function inertCopy(machine: AnyStateMachine, calls: readonly string[]): AnyStateMachine {
   const { context, ...root } = machine.config as RootConfig;
   const config = inertState(root);
   const options = { ...(machine.options as object | undefined), maxIterations: MICROSTEPS_MAX };
   const actors = Object.fromEntries(
-    Object.keys(machine.implementations.actors).map((source) => [source, INERT_LOGIC]),
+    [...Object.keys(machine.implementations.actors), ...calls].map((source) => [
+      source,
+      INERT_LOGIC,
+    ]),
   );
   return createMachine(
     { ...config, ...contextOf(context), options } as never,

@@ -30,9 +30,9 @@ export function createRegistry(
   definitions: readonly AnyMachineDefinition[],
   calls: readonly AnyCallDefinition[],
 ): Registry {
-  const builder = new Builder(
-    callsByName([...calls, ...definitions.flatMap((definition) => definition.calls)]),
-  );
+  // One name means one call in a host, because its threads and limits go by it.
+  callsByName([...calls, ...definitions.flatMap((definition) => definition.calls)]);
+  const builder = new Builder(calls);
   for (const definition of definitions) builder.name(definition.name, definition.machine);
   for (const definition of definitions) builder.register(definition);
   return {
@@ -45,15 +45,16 @@ export function createRegistry(
 
 type Registration = Pick<
   AnyMachineDefinition,
-  'name' | 'machine' | 'version' | 'schemas' | 'promises' | 'strict'
+  'name' | 'machine' | 'version' | 'schemas' | 'calls' | 'promises' | 'strict'
 >;
 
 class Builder {
   readonly machines = new Map<string, RegisteredMachine>();
   private readonly names = new Map<object, string>();
-  private readonly calls: ReadonlyMap<string, AnyCallDefinition>;
+  private readonly calls: readonly AnyCallDefinition[];
 
-  constructor(calls: ReadonlyMap<string, AnyCallDefinition>) {
+  /** @param calls Those of the host: every machine may name them. */
+  constructor(calls: readonly AnyCallDefinition[]) {
     this.calls = calls;
   }
 
@@ -69,17 +70,17 @@ class Builder {
   }
 
   register(registration: Registration): void {
-    const { name, machine, version } = registration;
+    const { machine, name } = registration;
+    const registered = callsByName([...this.calls, ...registration.calls]);
     const sources = new Map<string, SourceKind>();
     const calls = new Map<string, CallSpec>();
     const listeners = new Set<string>();
+    for (const [source, call] of registered) {
+      sources.set(source, { kind: 'call' });
+      calls.set(source, specOfCall(call));
+    }
     for (const [source, logic] of logicOf(machine)) {
-      const call = this.calls.get(source);
-      if (call !== undefined) {
-        sources.set(source, { kind: 'call' });
-        calls.set(source, specOfCall(call));
-        continue;
-      }
+      if (registered.has(source)) continue;
       const child = this.child(registration, source, logic);
       if (child === 'listener') listeners.add(source);
       else {
@@ -87,18 +88,29 @@ class Builder {
         if (child.call) calls.set(source, child.call);
       }
     }
+    requirePromises(registration, calls);
     const kindOf = (source: string): KnownSource =>
       sources.has(source) ? 'known' : listeners.has(source) ? 'listener' : undefined;
     const checked = checkMachine(machine, kindOf, registration.strict);
-    this.machines.set(name, {
+    this.keep({
       name,
-      version,
-      steppable: { kind: 'machine', machine: inertCopy(machine) },
+      version: registration.version,
+      steppable: { kind: 'machine', machine: inertCopy(machine, [...registered.keys()]) },
       sources,
       calls,
       schemas: registration.schemas,
       checked,
     });
+  }
+
+  private keep(machine: RegisteredMachine): void {
+    if (this.machines.has(machine.name)) {
+      throw new TroupeError(
+        'invalid_definition',
+        `Two machines come to the name '${machine.name}': one by its id, one as the child of another. Give one another id or source.`,
+      );
+    }
+    this.machines.set(machine.name, machine);
   }
 
   private child(
@@ -119,7 +131,7 @@ class Builder {
         return { kind: { kind: 'actor', machine: this.childMachine(parent, name, child.machine) } };
       case 'transition': {
         const steppable = { kind: 'transition' as const, logic: child.logic };
-        this.machines.set(name, childRegistration(name, parent.version, steppable));
+        this.keep(childRegistration(name, parent.version, steppable));
         return { kind: { kind: 'actor', machine: name } };
       }
     }
@@ -132,6 +144,20 @@ class Builder {
     this.names.set(machine, name);
     this.register({ ...parent, name, machine, schemas: {}, promises: {} });
     return name;
+  }
+}
+
+/** What is said of promises must name one, and be something that a promise can keep. */
+function requirePromises(
+  { name, promises }: Registration,
+  calls: ReadonlyMap<string, CallSpec>,
+): void {
+  for (const source of Object.keys(promises)) {
+    if (calls.get(source)?.runs.on === 'host') continue;
+    throw new TroupeError(
+      'invalid_definition',
+      `promises of machine '${name}' names '${source}', which is no promise of that machine.`,
+    );
   }
 }
 

@@ -2,9 +2,15 @@
 
 import type { AnyStateMachine } from 'xstate';
 import { TroupeError } from '../../persistence/index.ts';
-import type { AnyCallDefinition, CallClass } from '../define-call.ts';
+import { type AnyCallDefinition, type CallClass, requireRange } from '../define-call.ts';
 import type { PromiseOptions } from '../define-machine.ts';
-import { CALL_CLAIM_LIMIT_MS, CALL_LIMIT_MS, PROMISE_CONCURRENCY } from '../limits.ts';
+import {
+  CALL_CLAIM_LIMIT_MS,
+  CALL_LIMIT_MS,
+  CALL_LIMIT_MS_MAX,
+  CALL_LIMIT_MS_MIN,
+  PROMISE_CONCURRENCY,
+} from '../limits.ts';
 import type { TransitionLogic } from '../step/index.ts';
 
 /** The function behind a promise that a machine brings (`fromPromise`). */
@@ -76,11 +82,13 @@ export function specOfCall(call: AnyCallDefinition): CallSpec {
   };
 }
 
+/** @throws {TroupeError} `invalid_definition` for a class or a limit that a promise cannot keep. */
 export function specOfPromise(
   key: string,
   create: PromiseCreator,
   options: PromiseOptions = {},
 ): CallSpec {
+  requirePromise(key, options);
   return {
     key,
     class: options.class ?? 'effect',
@@ -89,6 +97,17 @@ export function specOfPromise(
     concurrency: PROMISE_CONCURRENCY,
     runs: { on: 'host', create },
   };
+}
+
+function requirePromise(key: string, options: PromiseOptions): void {
+  const { class: promiseClass = 'effect', limitMs = CALL_LIMIT_MS } = options;
+  if (promiseClass !== 'read' && promiseClass !== 'effect') {
+    throw new TroupeError(
+      'invalid_definition',
+      `The class of promise '${key}' is '${String(promiseClass)}'. A promise is 'read' or 'effect': it cannot be ended from outside, so a replay could run beside it. Make it a call (defineCall) to declare it replayable.`,
+    );
+  }
+  requireRange(`promise '${key}'`, 'limitMs', limitMs, CALL_LIMIT_MS_MIN, CALL_LIMIT_MS_MAX);
 }
 
 /** The calls of a host by name. @throws {TroupeError} `call_conflict` when two different definitions share a name. */

@@ -72,26 +72,44 @@ function seededUuid(random: () => number): string {
 function lazyGenerator(seed: string): () => number {
   let generator: (() => number) | undefined;
   return () => {
-    generator ??= mulberry32(fnv1a(seed));
+    generator ??= sfc32(cyrb128(seed));
     return generator();
   };
 }
 
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
+type Seed = [number, number, number, number];
+
+/** cyrb128, a public-domain hash of a text to 128 bits: with fewer, ids made of it would soon meet. */
+function cyrb128(text: string): Seed {
+  let [a, b, c, d] = [1_779_033_703, 3_144_134_277, 1_013_904_242, 2_773_480_762] as Seed;
   for (let index = 0; index < text.length; index++) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    const code = text.charCodeAt(index);
+    a = b ^ Math.imul(a ^ code, 597_399_067);
+    b = c ^ Math.imul(b ^ code, 2_869_860_233);
+    c = d ^ Math.imul(c ^ code, 951_274_213);
+    d = a ^ Math.imul(d ^ code, 2_716_044_179);
   }
-  return hash >>> 0;
+  a = Math.imul(c ^ (a >>> 18), 597_399_067);
+  b = Math.imul(d ^ (b >>> 22), 2_869_860_233);
+  c = Math.imul(a ^ (c >>> 17), 951_274_213);
+  d = Math.imul(b ^ (d >>> 19), 2_716_044_179);
+  return [a ^ b ^ c ^ d, b ^ a, c ^ a, d ^ a];
 }
 
-/** mulberry32, a public-domain generator of 32 bits of state. */
-function mulberry32(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+/** Rounds after which no bit of the result is that of the seed alone. */
+const WARM_UP_ROUNDS = 12;
+
+/** sfc32, a public-domain generator of 128 bits of state. */
+function sfc32([a, b, c, d]: Seed): () => number {
+  const next = (): number => {
+    const sum = (((a + b) | 0) + d) | 0;
+    d = (d + 1) | 0;
+    a = b ^ (b >>> 9);
+    b = (c + (c << 3)) | 0;
+    c = (c << 21) | (c >>> 11);
+    c = (c + sum) | 0;
+    return (sum >>> 0) / 4_294_967_296;
   };
+  for (let round = 0; round < WARM_UP_ROUNDS; round++) next();
+  return next;
 }

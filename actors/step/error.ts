@@ -22,7 +22,8 @@ export type StepErrorCode =
   | 'output_invalid'
   | 'state_unknown'
   | 'impure_machine'
-  | 'assertion_failed';
+  | 'assertion_failed'
+  | 'address_too_long';
 
 export class StepError extends Error {
   override readonly name = 'StepError';
@@ -34,8 +35,13 @@ export class StepError extends Error {
   }
 }
 
-/** Names what was thrown, for people: an error's message, else the value as text. */
+/** Names what was thrown, for people: an error's message, else the value as text. Never throws, whatever it was. */
 export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
-  return typeof thrown === 'string' ? thrown : (JSON.stringify(thrown) ?? String(thrown));
+  if (typeof thrown === 'string') return thrown;
+  try {
+    return JSON.stringify(thrown) ?? String(thrown);
+  } catch {
+    return `something of type ${typeof thrown} that has no text`;
+  }
 }

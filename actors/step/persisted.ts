@@ -4,7 +4,7 @@
 // so the stored form names only their sources.
 
 import type { AnyMachineSnapshot, AnyStateMachine } from 'xstate';
-import { inspectJson } from '../json.ts';
+import { explainFinding, inspectJson } from '../json.ts';
 import { messageOf, StepError } from './error.ts';
 import {
   activeNodes,
@@ -66,10 +66,9 @@ function requireJson(
 ): { readonly exact: boolean } {
   const finding = inspectJson(value);
   if (finding.ok) return { exact: finding.exact || value === undefined };
-  const where = finding.path === '' ? what : `${what}.${finding.path}`;
   throw new StepError(
     code,
-    `${where} is ${finding.found}, which JSON does not give back. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
+    `${explainFinding(finding, what)}, which JSON does not give back. Keep plain objects, arrays, strings, finite numbers, booleans and null there.`,
   );
 }
 

@@ -156,6 +156,13 @@ function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): 
 
 function runMachine(machine: SteppedMachine, before: ActorState, delivery: Delivery): LiveSnapshot {
   before.scope.take();
+  const isBirth = delivery.event.type === INIT_EVENT;
+  if (isBirth !== (before.snapshot === undefined)) {
+    throw new StepError(
+      'assertion_failed',
+      `revision ${before.revision} met ${delivery.event.type}`,
+    );
+  }
   if (before.snapshot !== undefined) {
     const stamped = { ...delivery.event, atMs: delivery.atMs };
     return transitionOf(machine.steppable, before.snapshot, stamped, before.scope);

@@ -1,7 +1,11 @@
 // Translate: turns XState's executable actions, in order, into effects and new armings. Pure.
 
-import { type ActorAddress, childAddress } from '../../persistence/address.ts';
-import { inspectJson } from '../json.ts';
+import {
+  type ActorAddress,
+  ADDRESS_CHARACTERS_MAX,
+  childAddress,
+} from '../../persistence/address.ts';
+import { explainFinding, inspectJson } from '../json.ts';
 import { DELAY_MS_MAX, STEP_EFFECTS_MAX } from '../limits.ts';
 import { type Armings, type Effect, type MachineEvent } from './effects.ts';
 import { StepError } from './error.ts';
@@ -51,14 +55,12 @@ class Order {
   /** Where in `effects` this step itself armed something, so that disarming it leaves no trace. */
   private readonly armedHere = new Map<string, number>();
   private readonly stepping: Stepping;
-  private readonly before: Armings;
 
   constructor(stepping: Stepping, armings: Armings) {
     this.stepping = stepping;
-    this.before = armings;
-    this.timers = { ...armings.timers };
-    this.calls = { ...armings.calls };
-    this.actors = { ...armings.actors };
+    this.timers = copyOf(armings.timers);
+    this.calls = copyOf(armings.calls);
+    this.actors = copyOf(armings.actors);
   }
 
   finish(): Ordered {
@@ -114,12 +116,10 @@ class Order {
     requireDelay(delayMs, id ?? event.type);
     const self = this.stepping.address;
     const isToOther = to !== undefined && to !== self;
-    // What is to come to another actor answers no arming of this one, so its id is armed once, however often it is sent:
-    // this actor never learns that it has arrived, and would remember each of them for ever.
-    const incarnation =
-      isToOther && id !== undefined ? `${id}@sent` : this.incarnationOf(id ?? `(${event.type})`);
-    // A delayed event without an id cannot be cancelled; to another actor it needs no arming either.
-    if (id !== undefined || !isToOther) this.timers[incarnation] = id ?? '';
+    // What is to come to another actor answers no arming of this one, and this actor never learns that it has arrived: it
+    // is known by its id alone.
+    const incarnation = isToOther ? sentAs(id) : this.incarnationOf(id ?? `(${event.type})`);
+    if (!isToOther) this.timers[incarnation] = id ?? '';
     this.armedHere.set(incarnation, this.effects.length);
     this.effects.push({
       kind: 'schedule',
@@ -131,23 +131,23 @@ class Order {
   }
 
   private cancel(sendId: string): void {
-    for (const [incarnation, id] of Object.entries(this.timers)) {
-      if (id !== sendId || id === '') continue;
+    const armed = Object.entries(this.timers).filter(([, id]) => id === sendId && id !== '');
+    for (const [incarnation] of armed) {
       delete this.timers[incarnation];
-      const effect: Effect = { kind: 'unschedule', incarnation };
-      if (incarnation.endsWith('@sent')) this.takeBack(incarnation, effect);
-      else this.disarm(incarnation, effect);
+      this.disarm(incarnation, { kind: 'unschedule', incarnation });
     }
+    // XState's own timers are never sent to others.
+    if (armed.length === 0 && !sendId.startsWith('xstate.after.')) this.takeBack(sentAs(sendId));
   }
 
   /** What this step sends under the id vanishes; what earlier ones have sent is taken back. */
-  private takeBack(incarnation: string, effect: Effect): void {
+  private takeBack(incarnation: string): void {
     for (const [index, ordered] of this.effects.entries()) {
       if (ordered?.kind === 'schedule' && ordered.incarnation === incarnation) {
         this.effects[index] = undefined;
       }
     }
-    if (incarnation in this.before.timers) this.effects.push(effect);
+    this.effects.push({ kind: 'unschedule', incarnation });
   }
 
   private spawnChild(params: SpawnParams): void {
@@ -180,6 +180,12 @@ class Order {
   private orderActor(childId: string, machine: string, input: unknown): void {
     const { address: parent, revision } = this.stepping;
     const address = childAddress(machine, parent, childId, revision);
+    if (address.length > ADDRESS_CHARACTERS_MAX) {
+      throw new StepError(
+        'address_too_long',
+        `The address of child '${childId}' would have ${address.length} characters; at most ${ADDRESS_CHARACTERS_MAX} are taken. Shorten the ids, or spawn less deeply.`,
+      );
+    }
     this.actors[childId] = address;
     this.armedHere.set(address, this.effects.length);
     this.effects.push({ kind: 'spawn', address, childId, machine, input });
@@ -253,6 +259,11 @@ class Order {
   }
 }
 
+/** A copy without a prototype, so that a child may be called `constructor`. */
+function copyOf<T>(record: Readonly<Record<string, T>>): Record<string, T> {
+  return Object.assign(Object.create(null) as Record<string, T>, record);
+}
+
 interface RaiseParams {
   readonly event: MachineEvent;
   readonly id: string | undefined;
@@ -269,6 +280,11 @@ interface SpawnParams {
   readonly src: unknown;
   readonly input: unknown;
   readonly actorRef: Ref | undefined;
+}
+
+/** The incarnation of a delayed event to another actor. Without an id it cannot be taken back. */
+function sentAs(id: string | undefined): string {
+  return id === undefined ? '@sent' : `${id}@sent`;
 }
 
 function unknownSource(src: unknown, machine: SteppedMachine): string {
@@ -290,7 +306,7 @@ function jsonEvent(event: MachineEvent | undefined): MachineEvent {
   const finding = inspectJson(event);
   const type = typeof event === 'object' ? event.type : undefined;
   if (finding.ok && event !== undefined && typeof type === 'string') return event;
-  const why = finding.ok ? 'it has no type' : `${finding.path || 'it'} is ${finding.found}`;
+  const why = finding.ok ? 'it has no type' : explainFinding(finding, 'it');
   throw new StepError(
     'event_not_json',
     `The event '${type ?? '(none)'}' cannot be stored: ${why}. Send plain JSON; name actors by their address.`,
@@ -300,9 +316,8 @@ function jsonEvent(event: MachineEvent | undefined): MachineEvent {
 function jsonInput(input: unknown, source: string): unknown {
   const finding = inspectJson(input);
   if (finding.ok) return input;
-  const where = finding.path === '' ? 'input' : `input.${finding.path}`;
   throw new StepError(
     'input_not_json',
-    `${where} of '${source}' is ${finding.found}, which JSON does not give back. Pass plain JSON.`,
+    `${finding.path === '' ? 'input' : `input.${finding.path}`} of '${source}' is ${finding.found}, which JSON does not give back. Pass plain JSON.`,
   );
 }

@@ -72,8 +72,8 @@ export function withStarted(context: ArchiveContext, to: number): Partial<Archiv
 
 /** The id of a file's child: its number, which finds the record again, and its name, for people. */
 export function childIdOf(index: number, path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/[^A-Za-z0-9._-]+/g, '_');
-  return `${index}-${name.slice(0, CHILD_NAME_CHARACTERS_MAX)}`;
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/[^\p{L}\p{N}_-]+/gu, '_');
+  return `${index}-${Array.from(name).slice(0, CHILD_NAME_CHARACTERS_MAX).join('')}`;
 }
 
 export function fileInputOf(context: ArchiveContext, index: number): FileInput {

@@ -8,6 +8,7 @@ import { createInterface } from 'node:readline/promises';
 import { fileURLToPath } from 'node:url';
 import type { Troupe } from '../../hosts/embedded/index.ts';
 import type { Place } from './place.ts';
+import { quote } from './quote.ts';
 
 export interface Decision {
   readonly troupe: Troupe;
@@ -44,7 +45,7 @@ async function ask({ troupe, address, files, signal }: Decision): Promise<void> 
 /** What belongs to a person is not deleted without one. */
 async function typeIt({ address, place, files, signal }: Decision): Promise<void> {
   const line = (type: string) =>
-    `npx troupe send ${address} '${JSON.stringify({ type })}' --store ${quote(place.store)}`;
+    `npx troupe send ${quote(address)} '${JSON.stringify({ type })}' --store ${quote(place.store)}`;
   console.log(`\nAll files are packed and verified; the ${files} originals wait for a decision:`);
   console.log(`  ${line('APPROVE')}`);
   if (!place.isSample) console.log(`  ${line('KEEP')}`);
@@ -70,8 +71,4 @@ function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(`${folder}/package.json`)) folder = dirname(folder);
   return folder;
-}
-
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

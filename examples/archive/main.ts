@@ -8,6 +8,7 @@ import { decide } from './decide.ts';
 import { archive, archiveFile } from './index.ts';
 import { type Place, placeOf } from './place.ts';
 import { reportLines } from './progress.ts';
+import { quote } from './quote.ts';
 import type { ArchiveContext, ArchiveReport } from './schemas.ts';
 import { View } from './view.ts';
 
@@ -39,7 +40,7 @@ async function main(): Promise<number> {
   } finally {
     await troupe.close();
     if (stop.aborted)
-      console.log(`\nStopped. It goes on with: npm start -- --resume ${place.base}`);
+      console.log(`\nStopped. It goes on with: npm start -- --resume ${quote(place.base)}`);
   }
 }
 
@@ -48,7 +49,7 @@ async function begin(troupe: Troupe, { id, input, base }: Place): Promise<string
   const { address, isNew } = await troupe.spawn(archive, { id, input });
   console.log(`${isNew ? 'Archiving' : 'Going on with'} ${input.folder} as ${address}`);
   console.log(`Kill this at any moment, even with kill -9 ${process.pid}, and go on with:`);
-  console.log(`  npm start -- --resume ${base}\n`);
+  console.log(`  npm start -- --resume ${quote(base)}\n`);
   return address;
 }
 
@@ -92,7 +93,7 @@ async function finish(troupe: Troupe, address: string, place: Place): Promise<nu
   }
   const report = output as ArchiveReport;
   console.log(`\n${reportLines(report, place.input.target).join('\n')}`);
-  console.log(lookFurther(address, place.store));
+  console.log(lookFurther(quote(address), quote(place.store)));
   return report.failed > 0 || report.reason !== undefined ? 1 : 0;
 }
 

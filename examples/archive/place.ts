@@ -56,7 +56,7 @@ async function ownPlace(folder: string): Promise<Place> {
   if (!existsSync(folder)) throw new Error(`There is no folder ${folder}.`);
   const base = `${folder}${SUFFIX}`;
   await mkdir(base, { recursive: true });
-  const id = basename(folder).replace(/[^A-Za-z0-9._-]+/g, '_') || 'folder';
+  const id = basename(folder).replace(/[^\p{L}\p{N}._-]+/gu, '_') || 'folder';
   const input = { folder, target: join(base, 'packed') };
   return { base, store: join(base, 'troupe.db'), id, input, isSample: false };
 }

@@ -36,7 +36,7 @@ export function progressLines(before: ArchiveContext | undefined, after: Archive
     if (was?.status !== file.status) lines.push(...statusLine(file, after));
     if ((was?.original ?? 'there') !== file.original) lines.push(originalLine(file));
   }
-  return lines;
+  return lines.map(printable);
 }
 
 function statusLine(file: FileRecord, { done, failed, total }: ArchiveContext): string[] {
@@ -72,7 +72,7 @@ export function reportLines(report: ArchiveReport, target: string): string[] {
     `${size(bytes)} became ${size(packedBytes)}; each was unpacked again and compared.`,
     ORIGINALS[report.decision](deleted, packed),
     ...(failed > 0 ? [`${failed} failed and were not touched:`] : []),
-    ...exceptions.map(({ path, reason }) => `  ${path}: ${reason ?? ''}`),
+    ...exceptions.map(({ path, reason }) => printable(`  ${path}: ${reason ?? ''}`)),
   ];
 }
 
@@ -92,8 +92,12 @@ export function size(bytes: number): string {
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
+function cut(text: string, width: number): string {
+  const line = printable(text);
+  return line.length <= width ? line : `${line.slice(0, Math.max(width - 1, 0))}…`;
+}
+
 /** Names of files may hold anything; a terminal must not obey it. */
-function cut(line: string, width: number): string {
-  const clean = line.replace(/\p{Cc}/gu, '?');
-  return clean.length <= width ? clean : `${clean.slice(0, Math.max(width - 1, 0))}…`;
+function printable(text: string): string {
+  return text.replace(/\p{Cc}/gu, '?');
 }

@@ -1,8 +1,9 @@
 // Cli: what every command has: the global options, the output, the configuration and the store.
 
+import { existsSync } from 'node:fs';
 import { openTroupe, type Troupe } from '../embedded/index.ts';
 import { type Config, loadConfig } from './config.ts';
-import { failureOf } from './errors.ts';
+import { failureOf, UsageError } from './errors.ts';
 import type { Definitions } from './load-module.ts';
 import { Output, type OutputOptions } from './output.ts';
 
@@ -22,6 +23,9 @@ export class Cli {
     this.options = options;
     const { json = false, quiet = false, verbose = false } = options;
     this.output = new Output({ json, quiet, verbose });
+    if (options.config !== undefined && !existsSync(options.config)) {
+      throw new UsageError(`there is no configuration ${options.config}`);
+    }
   }
 
   config(): Promise<Config> {

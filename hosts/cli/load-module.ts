@@ -90,9 +90,9 @@ function loadsTypeScript(): boolean {
 }
 
 async function registerTypeScript(file: string): Promise<void> {
-  let api: string;
+  let tsx: string;
   try {
-    api = createRequire(file).resolve('tsx/esm/api');
+    tsx = createRequire(file).resolve('tsx');
   } catch (error) {
     throw new TroupeError(
       'loader_missing',
@@ -100,6 +100,6 @@ async function registerTypeScript(file: string): Promise<void> {
       { cause: error, details: { module: file } },
     );
   }
-  const { register } = (await import(pathToFileURL(api).href)) as { register: () => unknown };
-  register();
+  // Its main module registers it, as `node --import tsx` does.
+  await import(pathToFileURL(tsx).href);
 }

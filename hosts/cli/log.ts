@@ -6,10 +6,10 @@ import type { Output } from './output.ts';
 const WARN = 40;
 const FATAL = 60;
 
-/** Warnings and worse; everything with --verbose, nothing with --quiet. */
+/** Warnings and worse; everything with --verbose; nothing with --quiet, nor where a program reads stderr. */
 export function logOf(output: Output): Logger {
-  const { quiet, verbose } = output.options;
-  const level = quiet ? 'silent' : verbose ? 'info' : 'warn';
+  const { json, quiet, verbose } = output.options;
+  const level = verbose ? 'info' : quiet || json ? 'silent' : 'warn';
   return pino({ level, base: null }, { write: (line: string) => print(output, line) });
 }
 

@@ -2,7 +2,7 @@
 
 import type { ActorAddress } from '../address.ts';
 import type { Connection } from '../connection.ts';
-import type { JournalKind, JournalRow } from '../rows.ts';
+import type { JournalKind, JournalRow, MessageKind } from '../rows.ts';
 
 export interface NewJournalRow {
   readonly actor: ActorAddress;
@@ -10,14 +10,21 @@ export interface NewJournalRow {
   readonly atMs: number;
   readonly kind: JournalKind;
   readonly event: string | undefined;
+  /** What brought the event: with it and the incarnation a replay decides as the step did (J2). */
+  readonly origin?: MessageKind | undefined;
+  readonly incarnation?: string | undefined;
+  readonly sender?: string | undefined;
+  readonly machineVersion?: number | undefined;
   readonly cause: number | undefined;
   readonly effects?: string | undefined;
   readonly state?: string | undefined;
   readonly checkpoint?: string | undefined;
 }
 
-const APPEND = `INSERT INTO journal(actor, revision, at, kind, event, cause, effects, state, checkpoint)
-  VALUES (@actor, @revision, @atMs, @kind, @event, @cause, @effects, @state, @checkpoint)`;
+const APPEND = `INSERT INTO journal(actor, revision, at, kind, event, origin, incarnation, sender, machine_version,
+    cause, effects, state, checkpoint)
+  VALUES (@actor, @revision, @atMs, @kind, @event, @origin, @incarnation, @sender, @machineVersion,
+    @cause, @effects, @state, @checkpoint)`;
 
 export class JournalTable {
   private readonly statements;
@@ -37,6 +44,10 @@ export class JournalTable {
       ...row,
       revision: row.revision ?? null,
       event: row.event ?? null,
+      origin: row.origin ?? null,
+      incarnation: row.incarnation ?? null,
+      sender: row.sender ?? null,
+      machineVersion: row.machineVersion ?? null,
       cause: row.cause ?? null,
       effects: row.effects ?? null,
       state: row.state ?? null,

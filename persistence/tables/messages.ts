@@ -29,6 +29,9 @@ const READY = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind <>
   ORDER BY ready_at, seq LIMIT ?`;
 const DUE = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer' AND ready_at <= ?
   ORDER BY ready_at, seq LIMIT ?`;
+const READY_UNTIL = `SELECT 1 FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer' AND seq <= ? LIMIT 1`;
+const DUE_UNTIL = `SELECT 1 FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer' AND ready_at <= ?
+  AND seq <= ? LIMIT 1`;
 const NEXT_DUE = `SELECT min(ready_at) FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer'`;
 
 /** What an ending actor takes with it: its timers to itself, and those to others that are not due yet. */
@@ -36,8 +39,8 @@ const DROP_TIMERS = `DELETE FROM messages
   WHERE sender = @actor AND kind = 'timer' AND (actor = @actor OR ready_at > @nowMs)`;
 
 /** A damaged event is kept as the text that it is (V8). */
-const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(message, reason, at)
-  SELECT json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender,
+const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(actor, message, reason, at)
+  SELECT actor, json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender,
     'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
 
 export class MessagesTable {
@@ -50,11 +53,14 @@ export class MessagesTable {
       remove: connection.prepare('DELETE FROM messages WHERE seq = ? AND held = 0'),
       ready: connection.prepare(READY),
       due: connection.prepare(DUE),
+      readyUntil: connection.prepare(READY_UNTIL),
+      dueUntil: connection.prepare(DUE_UNTIL),
       nextDue: connection.prepare(NEXT_DUE).pluck(),
-      // Skips over what waits without counting it all: an empty mailbox costs one look-up.
-      hasMore: connection.prepare(
-        "SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT 1 OFFSET ?",
-      ),
+      waiting: connection
+        .prepare(
+          "SELECT count(*) FROM (SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT ?)",
+        )
+        .pluck(),
       hold: connection.prepare('UPDATE messages SET held = 1 WHERE actor = ? AND held = 0'),
       unschedule: connection.prepare(
         "DELETE FROM messages WHERE sender = ? AND incarnation = ? AND kind = 'timer'",
@@ -62,7 +68,9 @@ export class MessagesTable {
       dropTimers: connection.prepare(DROP_TIMERS),
       move: connection.prepare(MOVE_TO_UNDELIVERABLE),
       removeAll: connection.prepare('DELETE FROM messages WHERE actor = ?'),
-      refuse: connection.prepare('INSERT INTO undeliverable(message, reason, at) VALUES (?, ?, ?)'),
+      refuse: connection.prepare(
+        'INSERT INTO undeliverable(actor, message, reason, at) VALUES (?, ?, ?, ?)',
+      ),
       ofActor: connection.prepare('SELECT * FROM messages WHERE actor = ? ORDER BY ready_at, seq'),
       last: connection.prepare('SELECT max(seq) FROM messages').pluck(),
       undeliverable: connection.prepare(
@@ -104,14 +112,22 @@ export class MessagesTable {
     return due.length === 0 ? arrived : [...arrived, ...due];
   }
 
+  /** True when a message up to this one may be stepped now. */
+  isReadyUntil(machine: string, seq: number, nowMs: number): boolean {
+    const { readyUntil, dueUntil } = this.statements;
+    return (
+      readyUntil.get(machine, seq) !== undefined || dueUntil.get(machine, nowMs, seq) !== undefined
+    );
+  }
+
   /** The next due time of this machine's timers. Milliseconds since 1970. */
   nextDueMs(machine: string): number | undefined {
     return (this.statements.nextDue.get(machine) as number | null) ?? undefined;
   }
 
-  /** True when at least so many messages wait for an actor, timers aside. */
-  isFull(actor: ActorAddress, messages: number): boolean {
-    return this.statements.hasMore.get(actor, messages - 1) !== undefined;
+  /** Messages that wait for an actor, timers aside. Counts no further than `max`. */
+  waiting(actor: ActorAddress, max: number): number {
+    return this.statements.waiting.get(actor, max) as number;
   }
 
   /** Keeps a stuck actor's mailbox and timers out of what is ready. */
@@ -131,8 +147,12 @@ export class MessagesTable {
   }
 
   /** Keeps a message that has nowhere to go. */
-  refuse(message: Record<string, unknown>, reason: string, atMs: number): void {
-    this.statements.refuse.run(JSON.stringify(message), reason, atMs);
+  refuse(
+    message: { readonly actor: string; readonly [column: string]: unknown },
+    reason: string,
+    atMs: number,
+  ): void {
+    this.statements.refuse.run(message.actor, JSON.stringify(message), reason, atMs);
   }
 
   /** The sequence number of the newest message that waits; 0 when none does. */

@@ -63,6 +63,7 @@ describe('a row', () => {
       atMs: test.clock.now(),
       kind: 'step',
       event: { type: 'TELL', by: 'Ada' },
+      origin: 'event',
       cause: undefined,
       state: { plot: 'told', mood: {} },
       effects: [

@@ -134,7 +134,7 @@ const cases: [what: string, code: StepErrorCode, told: string, action: unknown][
   [
     'a Map in an input',
     'input_not_json',
-    "input.value of 'job' is a Map",
+    'input.value is a Map',
     spawnChild('job', { id: 'x', input: { value: new Map() } }),
   ],
 ];

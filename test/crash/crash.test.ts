@@ -92,7 +92,7 @@ it(
       readLedger(place).some(({ call, at }) => call === 'listFiles' && at === 'end'),
     );
     renameSync(lost, aside);
-    await killWhenDue(first, place, 'archive-file/photos.0-a.txt%', 'backoff');
+    await killWhenDue(first, place, 'archive-file/photos.0-a%', 'backoff');
     renameSync(aside, lost);
 
     // The next one tries again by itself; it dies while it waits for an approval.

@@ -3,13 +3,19 @@
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
 import { expect, it, vi } from 'vitest';
-import { openTroupe } from '../../actors/index.ts';
+import { type Clock, openTroupe, type Troupe } from '../../actors/index.ts';
 import { POLL_MS } from '../../actors/limits.ts';
 import { workerEntry } from '../../adapters/index.ts';
 import { Store } from '../../persistence/index.ts';
 import { calls, effectMachine, machines, openForTest } from '../calls/support/calls.ts';
 import { seededEntropy, virtualClock } from '../kit/index.ts';
 import { rowsOf, startHost, startProgram, storeForTest, write } from './support/process.ts';
+
+/** A client in this process, on a clock of the test. */
+function openClient(store: string, clock: Clock): Promise<Troupe> {
+  const log = pino({ level: 'silent' });
+  return openTroupe({ store }, { clock, entropy: seededEntropy(), log, workerEntry, pid: 1 });
+}
 
 const working = { acts: [{ do: 'await', file: '/nowhere/at/all' }] };
 
@@ -32,6 +38,25 @@ it('[V4, M1] a client sends to a live host, reads and watches what it did, and t
   expect(await client.ask('list')).toMatchObject([{ address: 'actor/a', revision: 3 }]);
   expect(rowsOf(file, 'SELECT pid FROM hosts')).toEqual([{ pid: host.pid }]);
   await expect(client.ask('open', { store: file })).rejects.toMatchObject({ code: 'host_running' });
+});
+
+it('[K2, M1] sends of one client at the same time are transactions of their own, one of them refused or not', async () => {
+  const host = await openForTest({ machines, calls });
+  const { address } = await host.troupe.spawn(effectMachine, { id: 'a' });
+  await host.clock.settle();
+  const client = await openClient(host.file, host.clock);
+  const sends = Array.from({ length: 100 }, (_, index) =>
+    index % 10 === 3
+      ? client.send('actor/nobody', { type: 'PING' }).catch(({ code }: { code: string }) => code)
+      : client.send(address, { type: 'PING' }),
+  );
+  const results = await Promise.all(sends);
+  expect(results.filter((result) => result === 'actor_unknown')).toHaveLength(10);
+  const seqs = results.flatMap((result) => (typeof result === 'object' ? [result.seq] : []));
+  expect(new Set(seqs).size).toBe(90);
+  await host.clock.advance(POLL_MS);
+  expect(await host.troupe.get(address)).toMatchObject({ context: { pings: 90 } });
+  await client.close();
 });
 
 it('[V4] a client steps nothing by itself: what it sends waits for a host', async () => {
@@ -59,9 +84,10 @@ it('[V4, M4] a client goes on through the death of its host, and each of its sen
     const sends = Array.from({ length: 25 }, (_, index) =>
       client.ask('send', 'actor/a', { type: 'PING' }, `${round}-${index}`),
     );
-    await sends[5];
+    const all = Promise.all(sends);
+    await Promise.race([sends[5], all]);
     await host.kill();
-    await Promise.all(sends);
+    await all;
     host = await startHost(file);
   }
   expect(await host.ask('get', 'actor/a')).toMatchObject({ context: { pings: 100 } });
@@ -125,11 +151,7 @@ it('[V4] a client that finds the store busy when it looks for news looks again',
   const { address } = await host.troupe.spawn(effectMachine, { id: 'a' });
   await host.clock.settle();
   const clock = virtualClock();
-  const log = pino({ level: 'silent' });
-  const client = await openTroupe(
-    { store: host.file },
-    { clock, entropy: seededEntropy(), log, workerEntry, pid: 1 },
-  );
+  const client = await openClient(host.file, clock);
   const news = client.watch(address);
   let change: unknown;
   void news.next().then(({ value }) => {

@@ -19,7 +19,7 @@ import { lockFilesOf, rowsOf, startHost, storeForTest } from './support/process.
 const alarm = defineMachine({
   version: 1,
   machine: setup({
-    types: {} as { context: { rings: number; delayMs: number }; input: number },
+    types: { context: {} as { rings: number; delayMs: number }, input: {} as number },
     delays: { wait: ({ context }) => context.delayMs },
     actions: { ring: assign({ rings: ({ context }) => context.rings + 1 }) },
   }).createMachine({
@@ -37,7 +37,7 @@ const alarm = defineMachine({
 const metronome = defineMachine({
   version: 1,
   machine: setup({
-    types: {} as { context: { rings: number } },
+    types: { context: {} as { rings: number } },
     actions: { ring: assign({ rings: ({ context }) => context.rings + 1 }) },
   }).createMachine({
     id: 'metronome',

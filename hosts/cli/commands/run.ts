@@ -135,12 +135,16 @@ function codeOf(status: ActorStatus): string {
 
 function explain({ address, status, error, stuck, state }: ActorView): string {
   if (stuck !== undefined) {
-    return `${address} is stuck in ${statePath(stuck.state)}: ${stuck.message} See: troupe show '${address}'.`;
+    return `${address} is stuck in ${statePath(stuck.state)}: ${sentence(stuck.message)} See: troupe show '${address}'.`;
   }
   if (status === 'stopped') return `${address} was stopped.`;
   const why = (error as { readonly message?: unknown } | null | undefined)?.message;
   const text = typeof why === 'string' ? why : JSON.stringify(error);
-  return `${address} has ended with an error in ${statePath(state)}: ${text}. See: troupe journal '${address}'.`;
+  return `${address} has ended with an error in ${statePath(state)}: ${sentence(text)} See: troupe journal '${address}'.`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 /** It goes on where it is with the same command, for which its id must be named. */

@@ -22,11 +22,12 @@ const WORDS: Readonly<Record<string, string>> = {
   schedule: 'timer',
   unschedule: 'cancel timer',
   cancelCall: 'cancel call',
+  error: '',
 };
 
 function named(word: string, objects: readonly string[]): string[] {
   if (objects.length > NAMED_MAX) return [`${word} ×${objects.length}`];
-  return objects.map((object) => `${word} ${object}`.trimEnd());
+  return objects.map((object) => `${word} ${object}`.trim());
 }
 
 function objectOf(kind: string, effect: Stored): string {

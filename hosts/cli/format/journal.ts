@@ -73,13 +73,14 @@ export function undeliverableTable(
   );
 }
 
-function undeliverableRow({ seq, atMs, reason, message }: Undeliverable, nowMs: number): Cell[] {
-  const { actor, event, sender } = (message ?? {}) as Readonly<Record<string, unknown>>;
+function undeliverableRow(undeliverable: Undeliverable, nowMs: number): Cell[] {
+  const { seq, atMs, reason, address, message } = undeliverable;
+  const { event, sender } = (message ?? {}) as Readonly<Record<string, unknown>>;
   return [
     { text: String(seq), tone: 'dim' },
     { text: localTime(atMs, nowMs), tone: 'dim' },
     { text: reason, tone: 'warn' },
-    { text: printable(typeof actor === 'string' ? actor : '') },
+    { text: printable(address) },
     { text: printable(typeOf(event)) },
     { text: printable(typeof sender === 'string' ? sender : '(outside)') },
   ];

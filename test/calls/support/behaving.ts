@@ -23,10 +23,10 @@ const placeholder = fromPromise<unknown, unknown>(() => Promise.reject(new Error
 /** A machine of this id that invokes the call `source` with its own input, keeps what comes back, and can leave or ask again. */
 export function callerOf(id: string, source: string) {
   const machine = setup({
-    types: {} as {
-      context: Kept;
-      input: unknown;
-      events: { type: 'PING' } | { type: 'LEAVE' } | { type: 'AGAIN' } | { type: 'END' };
+    types: {
+      context: {} as Kept,
+      input: undefined as unknown,
+      events: {} as { type: 'PING' } | { type: 'LEAVE' } | { type: 'AGAIN' } | { type: 'END' },
     },
     actors: { [source]: placeholder },
   }).createMachine({

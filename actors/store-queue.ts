@@ -1,9 +1,9 @@
-// Turn taking: how a host waits for a busy store, and how it lets others have their turn (DESIGN's waiting file).
+// Store queue: how a process waits for a busy store, and how a busy host lets others come first (DESIGN's waiting file).
 
-import { BUSY_RETRY_MS, COURTESY_MS_MAX, WaitingFile } from '../../persistence/index.ts';
-import type { Clock } from '../ports.ts';
+import { BUSY_RETRY_MS, COURTESY_MS_MAX, WaitingFile } from '../persistence/index.ts';
+import type { Clock } from './ports.ts';
 
-export class TurnTaking {
+export class StoreQueue {
   private readonly clock: Clock;
   private readonly waiting: WaitingFile;
   private hasRaised = false;
@@ -13,15 +13,16 @@ export class TurnTaking {
     this.waiting = new WaitingFile(storeFile);
   }
 
-  /** Another process writes: says that this host waits, and comes back in a moment. */
+  /** Another process writes: says that this one waits, and comes back in a moment. */
   comeBack(again: () => void): void {
-    if (!this.hasRaised) this.waiting.raise();
+    // At every try: a host that has waited long enough for others takes the file down.
+    this.waiting.raise();
     this.hasRaised = true;
     this.clock.after(BUSY_RETRY_MS, again);
   }
 
-  /** This host got its turn. */
-  gotTurn(): void {
+  /** This process got the store, or gave up. */
+  leave(): void {
     if (!this.hasRaised) return;
     this.hasRaised = false;
     this.waiting.lower();

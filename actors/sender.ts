@@ -1,0 +1,62 @@
+// Sender: a process beside a host. It writes messages in transactions of its own and steps nothing (G3).
+
+import type { Logger } from 'pino';
+import type { Store } from '../persistence/index.ts';
+import { KeptRefusal } from './engine/admission.ts';
+import { arrivalOf, keepArrival, type Transaction } from './engine/group.ts';
+import type { Feed } from './feed.ts';
+import { POLL_MS } from './limits.ts';
+import type { Clock } from './ports.ts';
+import { messageOf } from './step/index.ts';
+import type { Writing } from './troupe.ts';
+import { writeTransaction } from './write-transaction.ts';
+
+export function openSender(store: Store, feed: Feed, clock: Clock, log: Logger): Writing {
+  const stopPolling = pollCommits(store, feed, clock, log);
+  return {
+    write: async (run) => {
+      const result = await writeTransaction(store, clock, () => writeIn(store, clock, run));
+      feed.notify();
+      if (result instanceof KeptRefusal) throw result.error;
+      return result;
+    },
+    close: async () => {
+      stopPolling();
+      feed.close();
+      store.close();
+    },
+  };
+}
+
+function writeIn<T>(store: Store, clock: Clock, run: (transaction: Transaction) => T): T {
+  const nowMs = clock.now();
+  const arrivedAtMs = arrivalOf(store, nowMs);
+  const transaction = { store, nowMs, arrivedAtMs, writtenBytes: 0, mailboxes: new Map() };
+  const written = run(transaction);
+  keepArrival(transaction);
+  return written;
+}
+
+/** Tells watchers that somebody has written. @returns what ends it. */
+function pollCommits(store: Store, feed: Feed, clock: Clock, log: Logger): () => void {
+  let disarm = () => {};
+  let seen = store.dataVersion();
+  const look = (): void => {
+    try {
+      const version = store.dataVersion();
+      if (version !== seen) feed.notify();
+      seen = version;
+    } catch (error) {
+      // Nobody waits for this look, and another follows; who reads or writes meets the error itself.
+      log.warn({ error: messageOf(error) }, 'the store could not be looked at');
+    }
+  };
+  const poll = (): void => {
+    disarm = clock.after(POLL_MS, () => {
+      look();
+      poll();
+    });
+  };
+  poll();
+  return () => disarm();
+}

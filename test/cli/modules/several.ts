@@ -1,0 +1,3 @@
+// Several machines, and none that `troupe run` could take for the one that is meant.
+
+export { part, ticket } from './ticket.ts';

@@ -1,0 +1,1 @@
+throw new Error('this module does not want to be loaded');
