@@ -25,7 +25,7 @@ it('[C7] leaving an invoke aborts its call: requested at once, acknowledged when
   const acts: Act[] = [
     { do: 'awaitAbort' },
     { do: 'await', file: gate.file },
-    { do: 'throw', message: 'stopped' },
+    { do: 'throw', message: 'stopped before it was sent', outcome: 'failed' },
   ];
   const { address } = await test.troupe.spawn(effectMachine, {
     id: 'a',
@@ -41,6 +41,24 @@ it('[C7] leaving an invoke aborts its call: requested at once, acknowledged when
   await until(() => test.rows(STATUS).some((row) => row['status'] === 'cancelled'));
   expect((await test.troupe.get(address)).revision).toBe(2);
 });
+
+it.each([
+  ['read', readMachine, 'cancelled'],
+  ['effect', effectMachine, 'unknown'],
+  ['replayable', replayableMachine, 'unknown'],
+] as const)(
+  '[C7] of a %s that stops without a word about what it did, nobody knows more than its class tells',
+  async (_class, machine, status) => {
+    const test = await openForTest({ machines, calls });
+    const { address } = await test.troupe.spawn(machine, { id: 'a' });
+    await test.clock.settle();
+    await test.troupe.send(address, { type: 'LEAVE' });
+    await keptIn(test, address, 'left');
+    test.pool.running[0]?.throw({ code: 'ABORT_ERR', message: 'aborted' });
+    await until(() => test.rows(STATUS).some((row) => row['status'] === status));
+    expect(test.rows(STATUS)).toEqual([{ status, attempt: 1 }]);
+  },
+);
 
 it('[C7] a call that answers all the same was too late to cancel: done, its answer late evidence', async () => {
   const test = await openThreads();
@@ -109,7 +127,7 @@ it('[C7] a cancelled call keeps its thread until it has ended, and the next one 
     ['1', true],
     ['2', false],
   ]);
-  test.pool.running[0]?.throw({ code: 'aborted', message: 'stopped' });
+  test.pool.running[0]?.throw({ code: 'aborted', message: 'stopped', outcome: 'failed' });
   await until(() => test.pool.started.length === 3);
   expect(test.rows(STATUS)).toEqual([
     { status: 'cancelled', attempt: 1 },

@@ -103,23 +103,29 @@ it('[C3, C4] a promise without a class is an effect', async () => {
 });
 
 it('[C4] a late answer of an earlier attempt neither moves the actor nor ends the attempt that runs', async () => {
-  const { definition, answers } = promising({ class: 'replayable', limitMs: 1_000 });
-  const test = await openThreads({ machines: [definition], calls: [] });
-  const { address } = await test.troupe.spawn(definition, { id: 'a' });
-  await until(() => answers.length === 1);
-  await test.clock.advance(GIVEN_UP_MS);
-  await until(() => answers.length === 2);
+  const test = await openForTest({ machines, calls });
+  const { address } = await test.troupe.spawn(replayableMachine, { id: 'a' });
+  await test.clock.settle();
+  const first = test.pool.newest('repeat');
+  first.cut('thread_ended', 'the test ended it');
+  await test.clock.settle();
+  const second = test.pool.newest('repeat');
+  expect(second.attempt).toBe(2);
 
-  answers[0]?.('first');
+  first.answerLate('first');
   await until(() => lateRows(test, address).length === 1);
   expect((await test.troupe.get(address)).calls).toMatchObject([{ status: 'claimed', attempt: 2 }]);
-  answers[1]?.('second');
-  await keptIn(test, address, 'done');
-  const [done] = test.rows<{ event: string }>(
-    "SELECT event FROM journal WHERE kind = 'step' ORDER BY seq DESC",
-  );
-  expect(JSON.parse(done?.event ?? '')).toMatchObject({ output: 'second' });
+  second.answer('second');
+  expect(await keptIn(test, address, 'done')).toMatchObject({ output: 'second' });
   expect(lateRows(test, address)).toMatchObject([{ attempt: 1, end: answered('first') }]);
+});
+
+it('[C3] a promise cannot be declared replayable: a replay could run beside it', async () => {
+  const { definition } = promising({ class: 'replayable' } as unknown as PromiseOptions);
+  await expect(openThreads({ machines: [definition], calls: [] })).rejects.toMatchObject({
+    code: 'invalid_definition',
+    message: expect.stringContaining('cannot be ended from outside') as string,
+  });
 });
 
 it('[C4] a doubled answer is late evidence, and the first one stands', async () => {
@@ -199,7 +205,7 @@ it('[C4] the result of a call whose actor was stopped with its parent is evidenc
   const child = 'actor/p.child@1';
   await until(async () => (await test.troupe.get(child)).status === 'stopped');
   expect(test.pool.newest('act').isAborted).toBe(true);
-  test.pool.newest('act').throw({ code: 'aborted', message: 'stopped' });
+  test.pool.newest('act').throw({ code: 'aborted', message: 'stopped', outcome: 'failed' });
   await until(() => lateRows(test, child).length === 1);
   expect(test.rows('SELECT status FROM calls')).toEqual([{ status: 'cancelled' }]);
   expect(await test.troupe.undeliverable()).toEqual([]);

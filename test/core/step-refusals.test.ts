@@ -134,7 +134,7 @@ const cases: [what: string, code: StepErrorCode, told: string, action: unknown][
   [
     'a Map in an input',
     'input_not_json',
-    'input.value is a Map',
+    'is a Map, which JSON does not give back',
     spawnChild('job', { id: 'x', input: { value: new Map() } }),
   ],
 ];

@@ -10,6 +10,7 @@ import {
   type Troupe,
   type TroupeOptions,
 } from '../../actors/index.ts';
+import { CALL_ABORT_GRACE_MS } from '../../actors/limits.ts';
 import { workerEntry } from '../../adapters/index.ts';
 import { type ScriptedPool, scriptedPool } from './scripted-pool.ts';
 import { seededEntropy } from './seeded-entropy.ts';
@@ -111,8 +112,16 @@ class Opened implements TestTroupe {
     const open = this.open;
     this.open = undefined;
     if (open === undefined) return;
-    // Its grace is no time, but on this clock even that has to pass.
-    await Promise.all([open.close(), this.clock.advance(0)]);
+    let isClosed = false;
+    const closed = open.close().finally(() => {
+      isClosed = true;
+    });
+    // Who waits below hears of a failure; it must not be unheard until then.
+    closed.catch(() => {});
+    // Its grace is no time, but on this clock even that has to pass; calls that are deaf to it get the time to hear.
+    await this.clock.advance(0);
+    if (!isClosed) await this.clock.advance(CALL_ABORT_GRACE_MS);
+    await closed;
   };
 
   readonly rows = <TRow>(sql: string, ...parameters: unknown[]): TRow[] =>

@@ -8,7 +8,7 @@ import { POLL_MS } from '../../actors/limits.ts';
 import { workerEntry } from '../../adapters/index.ts';
 import { Store } from '../../persistence/index.ts';
 import { calls, effectMachine, machines, openForTest } from '../calls/support/calls.ts';
-import { seededEntropy, virtualClock } from '../kit/index.ts';
+import { seededEntropy, until, virtualClock } from '../kit/index.ts';
 import { rowsOf, startHost, startProgram, storeForTest, write } from './support/process.ts';
 
 /** A client in this process, on a clock of the test. */
@@ -109,11 +109,10 @@ it('[V4] a client that is killed while it sends disturbs no host', async () => {
     await Promise.all(sends);
     await host.ask('send', 'actor/a', { type: 'PING' }, `host-${round}`);
   }
-  await host.ask('send', 'actor/a', { type: 'LEAVE' });
-  await host.ask('watch', 'actor/a', 'left');
+  await until(() => rowsOf(file, 'SELECT 1 FROM messages').length === 0);
   const { context } = await host.ask<{ context: { pings: number } }>('get', 'actor/a');
+  // At least the first of each client and the host's own; what else was on disk before the kill counts, too.
   expect(context.pings).toBeGreaterThanOrEqual(6);
-  expect(rowsOf(file, 'SELECT 1 FROM messages')).toEqual([]);
 });
 
 it('[V4] a client of a store that is not there makes none, and a reader writes none', async () => {

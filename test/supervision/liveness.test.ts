@@ -164,7 +164,7 @@ it.each(losses)('[V4] a host whose %s stops before its next commit', async (_wha
   });
   expect(fatal).toEqual(['host_fenced']);
   await expect(test.troupe.send(address, { type: 'PING' })).rejects.toMatchObject({
-    code: 'troupe_closed',
+    code: 'host_fenced',
   });
   test.pool.newest('act').answer(1);
   await test.clock.advance(100);

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setup } from 'xstate';
 import { type Boundary, defineMachine } from '../../../actors/index.ts';
 import { openTroupe, type Troupe } from '../../../hosts/embedded/index.ts';
-import { calls, machines } from '../../calls/support/behaving.ts';
+import { behaving, calls, machines } from '../../calls/support/behaving.ts';
 
 /** How to open, as JSON. */
 export interface Opening {
@@ -42,6 +42,9 @@ export const bell = defineMachine({
 
 export const knownMachines = [...machines, bell];
 
+/** Real time passes here: no call comes to its limit while a test goes on. */
+const longCalls = calls.map((call) => behaving(call.name, call.class, { limitMs: 120_000 }));
+
 let troupe: Troupe | undefined;
 let fatal: string | undefined;
 
@@ -57,7 +60,7 @@ function open(opening: Opening): Promise<Troupe> {
   };
   return openTroupe({
     store,
-    ...(as === 'host' ? { machines: knownMachines, calls, boundary } : {}),
+    ...(as === 'host' ? { machines: knownMachines, calls: longCalls, boundary } : {}),
     ...(as === 'readonly' ? { readonly: true } : {}),
     ...(graceMs === undefined ? {} : { graceMs }),
     onFatal: (error) => {
