@@ -77,6 +77,25 @@ it('[V9, C5] what still runs after the grace is cut and settled by class', async
   expect(seen.count('begin')).toBe(5);
 });
 
+it('[V9, C3] what runs after the grace hears its signal, and what it answers then still counts', async () => {
+  const test = await openThreads({ graceMs: 500 });
+  const seen = witness();
+  const { address } = await test.troupe.spawn(effectMachine, {
+    id: 'a',
+    input: doing([{ do: 'awaitAbort' }, { do: 'answer', value: 'stopped in order' }], seen.file),
+  });
+  await seen.seen('begin');
+  const { troupe } = test;
+  const closed = troupe.close();
+  await test.clock.advance(499);
+  expect(seen.count('aborted')).toBe(0);
+  await test.clock.advance(1);
+  await closed;
+  expect(test.rows(CALLS)).toMatchObject([{ status: 'done', attempt: 1 }]);
+  await test.reopen({ graceMs: 0 });
+  expect(await keptIn(test, address, 'done')).toMatchObject({ output: 'stopped in order' });
+});
+
 it('[V9] a second signal ends the process at once, and nothing is lost', async () => {
   const { file } = storeForTest();
   const seen = witness();

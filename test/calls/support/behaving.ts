@@ -25,7 +25,7 @@ export function callerOf(id: string, source: string) {
   const machine = setup({
     types: {
       context: {} as Kept,
-      input: undefined as unknown,
+      input: {} as unknown,
       events: {} as { type: 'PING' } | { type: 'LEAVE' } | { type: 'AGAIN' } | { type: 'END' },
     },
     actors: { [source]: placeholder },
