@@ -85,8 +85,8 @@ export interface ListOptions {
 }
 
 export interface JournalOptions {
-  /** Only rows after this sequence number; default 0. */
-  readonly after?: number;
+  /** The sequence number of the first row, itself included; default 1. A next page begins at the last row's plus one. */
+  readonly from?: number;
   /** Rows at most. 1–10_000; default 1_000. */
   readonly limit?: number;
 }
@@ -185,7 +185,7 @@ export class Troupe {
     const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
     return this.read((store) => {
       if (store.actors.status(address) === undefined) throw unknownActor(address);
-      return store.journal.ofActor(address, options.after ?? 0, limit).map(journalEntry);
+      return store.journal.ofActor(address, checkFrom(options.from) - 1, limit).map(journalEntry);
     });
   }
 
@@ -193,7 +193,7 @@ export class Troupe {
   async undeliverable(options: JournalOptions = {}): Promise<Undeliverable[]> {
     const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
     return this.read((store) =>
-      store.messages.undeliverable(options.after ?? 0, limit).map(undeliverableView),
+      store.messages.undeliverable(checkFrom(options.from) - 1, limit).map(undeliverableView),
     );
   }
 
@@ -250,6 +250,11 @@ export class Troupe {
       { details: { machine: definition.name } },
     );
   }
+}
+
+function checkFrom(from = 1): number {
+  if (Number.isInteger(from) && from >= 1) return from;
+  throw new TroupeError('invalid_option', `from is ${from}. It is a sequence number, from 1.`);
 }
 
 function checkLimit(limit: number, max: number): number {

@@ -71,7 +71,7 @@ it('[C7] a call that answers all the same was too late to cancel: done, its answ
   await test.troupe.send(address, { type: 'LEAVE' });
   await until(() => test.rows(STATUS).some((row) => row['status'] === 'done'));
   expect(await keptIn(test, address, 'left')).toMatchObject({ output: null });
-  const [late] = await test.troupe.journal(address, { after: 2 });
+  const [late] = await test.troupe.journal(address, { from: 3 });
   expect(late).toMatchObject({
     kind: 'late',
     revision: undefined,

@@ -47,6 +47,7 @@ it.each(ODD)(
     const machine = setup({
       actions: {
         ring: () => {
+          // oxlint-disable-next-line typescript/only-throw-error -- it is what is tried
           throw thrown;
         },
       },

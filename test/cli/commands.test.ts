@@ -117,8 +117,8 @@ it('[H5] journal prints what happened, from where it is asked to', async () => {
     'xstate.init',
     'CLOSE',
   ]);
-  const after = String(entries[0]?.seq);
-  const text = await onStore('journal', 'ticket/closed', '--after', after);
+  const from = String(entries[1]?.seq);
+  const text = await onStore('journal', 'ticket/closed', '--from', from);
   expect(text.stdout.trimEnd().split('\n')).toHaveLength(2);
   expect(text.stdout).toMatch(/ 2 {2}CLOSE {2}closed +cancel timer 3600000\.ticket\.open/);
   const stuck = await onStore('journal', 'ticket/broken');

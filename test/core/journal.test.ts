@@ -137,7 +137,7 @@ describe('the journal', () => {
   it('[J1] is read page by page', async () => {
     const test = await telling();
     for (let n = 0; n < 9; n++) await test.troupe.send('story/1', { type: 'X' });
-    const page = await test.troupe.journal('story/1', { after: 3, limit: 4 });
+    const page = await test.troupe.journal('story/1', { from: 4, limit: 4 });
     expect(page.map(({ revision }) => revision)).toEqual([4, 5, 6, 7]);
   });
 

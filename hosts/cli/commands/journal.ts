@@ -6,7 +6,7 @@ const LIMIT = 1_000;
 const LIMIT_MAX = 10_000;
 
 interface JournalOptions {
-  readonly after: number;
+  readonly from: number;
   readonly limit: number;
 }
 
@@ -15,19 +15,19 @@ export const registerJournal: Register = (program, run) => {
     .command('journal')
     .description('print what happened to an actor, oldest first')
     .argument('<address>', 'machine/id')
-    .option('--after <seq>', 'only rows after this sequence number', wholeNumber(0), 0)
+    .option('--from <seq>', 'the sequence number of the first row', wholeNumber(1), 1)
     .option('--limit <count>', 'rows at most', wholeNumber(1, LIMIT_MAX), LIMIT)
     .action((address: string, _options, command) =>
-      run<JournalOptions>(command, async (cli, { after, limit }) => {
+      run<JournalOptions>(command, async (cli, { from, limit }) => {
         const { output } = cli;
-        const entries = await cli.reading((troupe) => troupe.journal(address, { after, limit }));
+        const entries = await cli.reading((troupe) => troupe.journal(address, { from, limit }));
         if (output.options.json) output.json(entries);
         else if (entries.length > 0) {
           output.lines(journalTable(entries, Date.now(), output.frame));
         }
         const last = entries.at(-1);
         if (last !== undefined && entries.length === limit) {
-          output.notice(`There may be more: troupe journal '${address}' --after ${last.seq}`);
+          output.notice(`There may be more: troupe journal '${address}' --from ${last.seq + 1}`);
         }
         return EXIT.ok;
       }),
