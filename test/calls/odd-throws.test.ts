@@ -55,8 +55,8 @@ it.each(ODD)(
     const definition = defineMachine({ machine, version: 1 });
     const test = await openThreads({ machines: [definition], calls: [] });
     const { address } = await test.troupe.spawn(definition, { id: 'a' });
-    await test.troupe.send(address, { type: 'GO' } as never);
-    await test.troupe.send(address, { type: 'GO' } as never);
+    await test.troupe.send(address, { type: 'GO' });
+    await test.troupe.send(address, { type: 'GO' });
     await until(async () => (await test.troupe.get(address)).revision === 3);
   },
 );

@@ -42,7 +42,7 @@ it('[K8] a source that only a call stands for is registered', async () => {
 it('[K8] what a schema makes of an event is checked like any other', async () => {
   const machine = setup({}).createMachine({ id: 'dated' });
   const events = z.object({ type: z.literal('AT'), at: z.coerce.date() });
-  const dated = defineMachine({ machine, version: 1, schemas: { events: events as never } });
+  const dated = defineMachine({ machine, version: 1, schemas: { events } });
   const test = await start({ machines: [dated] });
   await test.troupe.spawn(dated, { id: 'a' });
   await expect(
