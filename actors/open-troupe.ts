@@ -90,7 +90,7 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
           boundary: ports.boundary ?? (() => {}),
           onFatal: options.onFatal,
         })
-      : openSender(store, feed, clock, log);
+      : openSender(store, feed, clock, log, mode === 'readonly');
     return new Troupe({ store, registry, feed, entropy, log, writing });
   } catch (error) {
     store.close();

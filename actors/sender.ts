@@ -1,7 +1,7 @@
 // Sender: a process beside a host. It writes messages in transactions of its own and steps nothing (G3).
 
 import type { Logger } from 'pino';
-import type { Store } from '../persistence/index.ts';
+import { type Store, TroupeError } from '../persistence/index.ts';
 import { KeptRefusal } from './engine/admission.ts';
 import { arrivalOf, keepArrival, type Transaction } from './engine/group.ts';
 import type { Feed } from './feed.ts';
@@ -11,10 +11,17 @@ import { messageOf } from './step/index.ts';
 import type { Writing } from './troupe.ts';
 import { writeTransaction } from './write-transaction.ts';
 
-export function openSender(store: Store, feed: Feed, clock: Clock, log: Logger): Writing {
+export function openSender(
+  store: Store,
+  feed: Feed,
+  clock: Clock,
+  log: Logger,
+  isReadonly: boolean,
+): Writing {
   const stopPolling = pollCommits(store, feed, clock, log);
   return {
     write: async (run) => {
+      if (isReadonly) throw readonly(store);
       const result = await writeTransaction(store, clock, () => writeIn(store, clock, run));
       feed.notify();
       if (result instanceof KeptRefusal) throw result.error;
@@ -26,6 +33,13 @@ export function openSender(store: Store, feed: Feed, clock: Clock, log: Logger):
       store.close();
     },
   };
+}
+
+function readonly(store: Store): TroupeError {
+  return new TroupeError(
+    'store_not_writable',
+    `This Troupe was opened for reading ${store.file}. Open it without readonly to send.`,
+  );
 }
 
 function writeIn<T>(store: Store, clock: Clock, run: (transaction: Transaction) => T): T {
