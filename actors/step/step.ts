@@ -136,13 +136,16 @@ function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): 
   };
   const ordered = translate(stepping, actions, disarm(before.armings, delivery.origin));
   const snapshot = withoutFinishedChild(moved, before.snapshot, delivery);
-  const persisted =
-    snapshot === before.snapshot ? { text: before.text, exact: true } : persist(snapshot);
+  const persisted = persist(snapshot);
+  // Nothing has moved: what a guard may have changed in place is not kept, in memory either.
+  const isSame = snapshot === before.snapshot;
+  const text = isSame ? before.text : persisted.text;
+  const exact = persisted.exact && persisted.text === text;
   const effectsText = ordered.effects.length === 0 ? undefined : JSON.stringify(ordered.effects);
-  requireSizes(persisted.text, effectsText, ordered.effects, delivery.event);
+  requireSizes(text, effectsText, ordered.effects, delivery.event);
   return {
     kind: 'step',
-    after: { ...before, revision, snapshot, text: persisted.text, armings: ordered.armings },
+    after: { ...before, revision, snapshot, text, armings: ordered.armings },
     status: snapshot.status,
     state: JSON.stringify(isMachineSnapshot(snapshot) ? snapshot.value : null),
     tags: isMachineSnapshot(snapshot) ? [...snapshot.tags] : [],
@@ -150,7 +153,7 @@ function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): 
     effectsText,
     notifications: ordered.notifications,
     actions,
-    exact: persisted.exact,
+    exact,
   };
 }
 

@@ -1,7 +1,7 @@
 // K1: what a machine can know of time and chance comes from the step.
 
 import { describe, expect, it } from 'vitest';
-import { assign, createMachine, fromTransition, sendTo, spawnChild } from 'xstate';
+import { assign, createMachine, fromTransition, sendTo, setup, spawnChild } from 'xstate';
 import { underStamp } from '../../actors/step/determinism.ts';
 import { INIT_EVENT, revive, type Step, step, unborn } from '../../actors/step/index.ts';
 import { durable, registered, start } from './harness.ts';
@@ -181,4 +181,26 @@ describe('in a host', () => {
     expect(context).toEqual({ seen: steps.map(({ at }) => [at, at]) });
     expect(steps.map(({ at }) => at - clock.now())).toEqual([-5_000, 0]);
   });
+});
+
+it('[K1] what a guard changes in place without moving the actor is in memory no more than on disk', async () => {
+  const machine = setup({ types: { context: {} as { n: number } } }).createMachine({
+    id: 'sly',
+    context: { n: 0 },
+    on: {
+      LOOK: {
+        guard: ({ context }) => {
+          context.n += 1;
+          return false;
+        },
+        actions: [],
+      },
+      KEEP: { actions: assign({ n: ({ context }) => context.n }) },
+    },
+  });
+  const test = await start({ machines: [durable(machine)] });
+  await test.troupe.spawn(durable(machine), { id: 'a' });
+  for (const type of ['LOOK', 'LOOK', 'KEEP']) await test.troupe.send('sly/a', { type });
+  await test.clock.settle();
+  expect((await test.troupe.get('sly/a')).context).toEqual({ n: 0 });
 });
