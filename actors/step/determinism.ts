@@ -9,52 +9,77 @@ export interface Stamp {
   readonly seed: string;
 }
 
+/** The stamp of the step that runs; a step is synchronous, so there is never more than one. */
+let running: { readonly atMs: number; readonly random: () => number } | undefined;
+
 /** Runs machine code under a stamp. The globals are restored also when it throws. */
-export function underStamp<T>(stamp: Stamp, run: () => T): T {
-  const random = lazyGenerator(stamp.seed);
-  const saved = {
+export function underStamp<T>({ atMs, seed }: Stamp, run: () => T): T {
+  const saved = running;
+  running = { atMs, random: lazyGenerator(seed) };
+  const real = replaceGlobals();
+  try {
+    return run();
+  } finally {
+    restoreGlobals(real);
+    running = saved;
+  }
+}
+
+interface Globals {
+  readonly Date: DateConstructor;
+  readonly random: () => number;
+  readonly now: () => number;
+  readonly crypto: PropertyDescriptor | undefined;
+}
+
+function replaceGlobals(): Globals {
+  const real = {
     Date: globalThis.Date,
     random: Math.random,
     now: performance.now,
     crypto: Object.getOwnPropertyDescriptor(globalThis, 'crypto'),
   };
-  globalThis.Date = stampedDate(saved.Date, stamp.atMs);
-  Math.random = random;
-  performance.now = () => stamp.atMs;
-  Object.defineProperty(globalThis, 'crypto', {
-    configurable: true,
-    get: () => stampedCrypto(random),
-  });
-  try {
-    return run();
-  } finally {
-    globalThis.Date = saved.Date;
-    Math.random = saved.random;
-    performance.now = saved.now;
-    if (saved.crypto) Object.defineProperty(globalThis, 'crypto', saved.crypto);
-  }
+  globalThis.Date = STAMPED_DATE;
+  Math.random = stampedRandom;
+  performance.now = stampedNow;
+  Object.defineProperty(globalThis, 'crypto', STAMPED_CRYPTO);
+  return real;
 }
 
-function stampedDate(RealDate: DateConstructor, atMs: number): DateConstructor {
-  return new Proxy(RealDate, {
-    construct: (target, args: unknown[], newTarget) =>
-      Reflect.construct(target, args.length === 0 ? [atMs] : args, newTarget) as object,
-    apply: (target) => new target(atMs).toString(),
-    get: (target, property, receiver) =>
-      property === 'now' ? () => atMs : (Reflect.get(target, property, receiver) as unknown),
-  });
+function restoreGlobals(real: Globals): void {
+  globalThis.Date = real.Date;
+  Math.random = real.random;
+  performance.now = real.now;
+  if (real.crypto) Object.defineProperty(globalThis, 'crypto', real.crypto);
 }
+
+function stampedNow(): number {
+  return running?.atMs ?? 0;
+}
+
+function stampedRandom(): number {
+  return running?.random() ?? 0;
+}
+
+const STAMPED_DATE = new Proxy(globalThis.Date, {
+  construct: (target, args: unknown[], newTarget) =>
+    Reflect.construct(target, args.length === 0 ? [stampedNow()] : args, newTarget) as object,
+  apply: (target) => new target(stampedNow()).toString(),
+  get: (target, property, receiver) =>
+    property === 'now' ? stampedNow : (Reflect.get(target, property, receiver) as unknown),
+});
 
 /** The synchronous part of `crypto`. Its other members are absent: what they give could not be given again. */
-function stampedCrypto(random: () => number) {
-  return {
+const STAMPED_CRYPTO: PropertyDescriptor = {
+  configurable: true,
+  value: {
     getRandomValues: <T extends ArrayBufferView>(array: T): T => {
-      fillBytes(array, random);
+      fillBytes(array, stampedRandom);
       return array;
     },
-    randomUUID: () => seededUuid(random),
-  };
-}
+    randomUUID: () => seededUuid(stampedRandom),
+  },
+};
 
 function fillBytes(array: ArrayBufferView, random: () => number): void {
   const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
