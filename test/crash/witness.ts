@@ -25,7 +25,9 @@ export function checkAfterDeath(place: Place): void {
   const copy = join(aside, 'copy.db');
   copyFileSync(place.store, copy);
   if (existsSync(`${place.store}-wal`)) copyFileSync(`${place.store}-wal`, `${copy}-wal`);
-  const calls = read<CallFacts>(copy, 'SELECT * FROM calls');
+  // A host may die between making the file and committing its tables: then nothing was ordered yet.
+  const isMade = read(copy, "SELECT 1 FROM sqlite_schema WHERE name = 'calls'").length > 0;
+  const calls = isMade ? read<CallFacts>(copy, 'SELECT * FROM calls') : [];
   rmSync(aside, { recursive: true });
   for (const line of begins(place)) {
     const row = calls.find(({ id }) => id === line.key);
