@@ -42,6 +42,8 @@ export interface ThreadPoolOptions {
 export class ThreadPool implements CallPool {
   private readonly pools = new Map<string, { readonly pool: Piscina; readonly module: string }>();
   private readonly options: ThreadPoolOptions;
+  /** Threads that were ended and have not ended yet: what waits in the operating system cannot be cut short. */
+  private readonly ending = new Set<Promise<void>>();
 
   constructor(options: ThreadPoolOptions) {
     this.options = options;
@@ -83,8 +85,10 @@ export class ThreadPool implements CallPool {
     return this.startTask(runs.call, attempt, input.data);
   }
 
+  /** V4: settles when the last thread has really ended, for so long the host holds its lock. */
   async close(): Promise<void> {
     await Promise.all([...this.pools.values()].map(({ pool }) => pool.destroy()));
+    await Promise.all(this.ending);
   }
 
   private startTask(call: AnyCallDefinition, attempt: Attempt, input: unknown): RunningAttempt {
@@ -113,30 +117,54 @@ export class ThreadPool implements CallPool {
       signal: killer.signal,
       transferList: [far],
     });
-    // A task that no thread has taken yet still owns its port here: closing it is then the end of it.
-    const ended = () => {
-      far.close();
-      return threadEnded;
+    const thread: TaskThread = {
+      // A task that no thread has taken yet still owns its port here: closing it is then the end of it.
+      ended: () => {
+        far.close();
+        return threadEnded;
+      },
+      forget: () => near.close(),
+      mustEnd: attempt.spec.class === 'replayable',
     };
     return {
-      end: endOf(answer, ended).finally(() => near.close()),
+      end: this.endOf(answer, thread),
       abort: () => near.postMessage('abort'),
       kill: () => killer.abort(),
     };
   }
+
+  /**
+   * Waits for the answer. When the thread was ended instead, a replayable call waits until that has really happened, for
+   * it runs again (C3); of any other the outcome is known at once.
+   */
+  private async endOf(answer: Promise<WorkerAnswer>, thread: TaskThread): Promise<AttemptEnd> {
+    try {
+      const end = toEnd(await answer);
+      thread.forget();
+      return end;
+    } catch (error) {
+      const ended = this.keepUntilEnded(thread);
+      if (thread.mustEnd) await ended;
+      return { kind: 'cut', by: 'thread_ended', why: `its thread ended (${messageOf(error)})` };
+    }
+  }
+
+  private async keepUntilEnded(thread: TaskThread): Promise<void> {
+    const ended = thread.ended();
+    this.ending.add(ended);
+    await ended;
+    this.ending.delete(ended);
+    thread.forget();
+  }
 }
 
-/** Waits for the answer; when the thread was ended instead, until it has really ended (C3). */
-async function endOf(
-  answer: Promise<WorkerAnswer>,
-  threadEnded: () => Promise<void>,
-): Promise<AttemptEnd> {
-  try {
-    return toEnd(await answer);
-  } catch (error) {
-    await threadEnded();
-    return { kind: 'cut', by: 'thread_ended', why: `its thread ended (${messageOf(error)})` };
-  }
+/** The thread of one task, as far as its end is concerned. */
+interface TaskThread {
+  /** Settles when it has really ended. */
+  readonly ended: () => Promise<void>;
+  /** Lets go of the port to it. */
+  readonly forget: () => void;
+  readonly mustEnd: boolean;
 }
 
 function toEnd(answer: WorkerAnswer): AttemptEnd {

@@ -11,6 +11,7 @@ import {
   effectMachine,
   keptIn,
   machines,
+  makeFifo,
   openForTest,
   openThreads,
   readMachine,
@@ -90,6 +91,45 @@ it('[C3] a replayable runs again with the same key, only after the earlier threa
   const attempts = seen.lines().map((line) => line.split(' ').at(-1));
   expect(attempts.lastIndexOf('1')).toBeLessThan(attempts.indexOf('2'));
   expect(seen.count('begin')).toBe(2);
+});
+
+it.each(timedOut)(
+  '[C3] a %s in the operating system’s hands, whose thread nothing can end, is told after the grace',
+  async (_class, machine, error) => {
+    const test = await openThreads();
+    const seen = witness();
+    const fifo = makeFifo();
+    const { address } = await test.troupe.spawn(machine, {
+      id: 'a',
+      input: doing([{ do: 'blockNatively', fifo: fifo.file }], seen.file),
+    });
+    await seen.seen('begin');
+    await test.clock.advance(LIMIT_MS + GRACE_MS);
+    expect(await keptIn(test, address, 'failed')).toMatchObject({ error });
+    await echo(test, machine);
+    fifo.open();
+  },
+);
+
+it('[C3] a replayable whose thread nothing can end runs again only when it has ended by itself', async () => {
+  const test = await openThreads();
+  const seen = witness();
+  const fifo = makeFifo();
+  const stuck: Act = { do: 'firstOnly', act: { do: 'blockNatively', fifo: fifo.file } };
+  const { address } = await test.troupe.spawn(replayableMachine, {
+    id: 'a',
+    input: doing([stuck, { do: 'tell' }], seen.file),
+  });
+  await seen.seen('begin');
+  await test.clock.advance(LIMIT_MS + GRACE_MS);
+  // Time enough for a second attempt: another call begins and ends meanwhile.
+  await echo(test, readMachine);
+  expect(seen.count('begin')).toBe(1);
+  expect(test.rows("SELECT attempt, status FROM calls WHERE class = 'replayable'")).toEqual([
+    { attempt: 1, status: 'claimed' },
+  ]);
+  fifo.open();
+  expect(await keptIn(test, address, 'done')).toMatchObject({ output: { attempt: 2 } });
 });
 
 it('[C3] a replayable whose thread exits runs again by itself, without waiting for its limit', async () => {

@@ -19,6 +19,7 @@ export function temporaryStore(): TemporaryStore {
   return {
     file: join(folder, 'troupe.db'),
     folder,
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    // A thread that is being ended may still write into it.
+    remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   };
 }

@@ -67,6 +67,19 @@ it('[V4] a second host is refused by any path to the store, and told who lives (
   expect(await host.ask('watch', 'reader/a', 'done')).toEqual(['working', 'done']);
 });
 
+it('[V4] what a host makes beside its store lies beside the file itself, not beside a link to it (E23)', async () => {
+  const { file, folder } = storeForTest();
+  const first = await startHost(file);
+  await first.ask('close');
+  const link = join(folder, 'aside.db');
+  symlinkSync(file, link);
+  expect(await first.ask('open', { store: link })).toBe(file);
+  expect(lockFilesOf(file)).toHaveLength(1);
+  expect(lockFilesOf(link)).toEqual([]);
+  const error = await refusal(startProgram().ask('open', { store: file }));
+  expect(error).toMatchObject({ code: 'host_running' });
+});
+
 it('[V4] two hosts in one process: the second is refused, and its look does not drop the lock of the first', async () => {
   const { file } = storeForTest();
   const options = { store: file, machines, calls };
@@ -83,6 +96,22 @@ it('[V4] two hosts in one process: the second is refused, and its look does not 
   expect(error).toMatchObject({ code: 'host_running' });
   await troupe.close();
   await other.ask('open', { store: file });
+});
+
+it('[V4] a host that dropped its own lock, as any descriptor of it that it closes does, is fenced by the next', async () => {
+  const { file, folder } = storeForTest();
+  const careless = await startHost(file);
+  await careless.ask('spawn', 'actor', 'a', { acts: [{ do: 'block' }] });
+  await careless.ask('touch', join(folder, lockFilesOf(file)[0] ?? ''));
+  const next = await startHost(file);
+  expect(hostsOf(file).map(({ pid }) => pid)).toEqual([next.pid]);
+  const sent = careless.ask('send', 'actor/a', { type: 'PING' });
+  await expect(sent).rejects.toMatchObject({ code: 'host_fenced' });
+  expect(await careless.ask('fatal')).toBe('host_fenced');
+  expect(await next.ask('get', 'actor/a')).toMatchObject({
+    state: 'failed',
+    context: { pings: 0, error: { code: 'interrupted', outcome: 'unknown' } },
+  });
 });
 
 it('[V4] a host may be opened again when the one before has left or died', async () => {

@@ -10,6 +10,7 @@ import {
   effectMachine,
   keptIn,
   machines,
+  makeFifo,
   openForTest,
   openThreads,
   readMachine,
@@ -94,6 +95,24 @@ it('[V9, C3] what runs after the grace hears its signal, and what it answers the
   expect(test.rows(CALLS)).toMatchObject([{ status: 'done', attempt: 1 }]);
   await test.reopen({ graceMs: 0 });
   expect(await keptIn(test, address, 'done')).toMatchObject({ output: 'stopped in order' });
+});
+
+it('[V9, V4] a host whose thread nothing can end settles its call, and holds its lock until the thread has ended', async () => {
+  const { file } = storeForTest();
+  const seen = witness();
+  const fifo = makeFifo();
+  const host = await startHost(file, { graceMs: 0 });
+  const acts: Act[] = [{ do: 'blockNatively', fifo: fifo.file }];
+  await host.ask('spawn', 'actor', 'a', doing(acts, seen.file));
+  await seen.seen('begin');
+  host.signal('SIGTERM');
+  await until(() => rowsOf(file, CALLS)[0]?.['status'] === 'unknown');
+  const other = startProgram();
+  await expect(other.ask('open', { store: file })).rejects.toMatchObject({ code: 'host_running' });
+  fifo.open();
+  expect(await host.exited).toEqual({ code: 0, signal: null });
+  await other.ask('open', { store: file });
+  expect(await other.ask('get', 'actor/a')).toMatchObject({ state: 'failed', revision: 2 });
 });
 
 it('[V9] a second signal ends the process at once, and nothing is lost', async () => {

@@ -1,6 +1,6 @@
 // Behave: a call that does what its input says, and leaves a witness of what it did that is not the journal.
 
-import { appendFileSync, existsSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import type { CallContext } from '../../../adapters/index.ts';
 
@@ -27,6 +27,8 @@ export type Act =
   | { readonly do: 'awaitAbort' }
   /** Never gives the thread back; writes `alive` lines until a file is there, if one is named. */
   | { readonly do: 'block'; readonly untilFile?: string }
+  /** Waits in the operating system, where nothing can end a thread, until this FIFO has been written. */
+  | { readonly do: 'blockNatively'; readonly fifo: string }
   | { readonly do: 'exit' }
   | { readonly do: 'exhaust' }
   /** What follows only from the second attempt on. */
@@ -77,6 +79,9 @@ async function perform(
     case 'block':
       while (act.untilFile === undefined || !existsSync(act.untilFile)) witness('alive');
       return undefined;
+    case 'blockNatively':
+      readFileSync(act.fifo);
+      return witness('released');
     case 'exit':
       return process.exit(0);
     case 'exhaust':

@@ -1,6 +1,15 @@
 // Calls: a host with real threads and a clock that the test moves, and what its calls witness.
 
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -79,6 +88,25 @@ export function witness(): Witness & { gate(name: string): Gate } {
       };
     },
   };
+}
+
+/** A FIFO at which a call waits natively; opened at the latest when the test ends, so that its thread can end. */
+export function makeFifo(): Gate {
+  const place = temporaryStore();
+  const file = join(place.folder, 'fifo');
+  execFileSync('mkfifo', [file]);
+  let isOpen = false;
+  const open = (): void => {
+    if (isOpen) return;
+    isOpen = true;
+    // For reading and writing: that never waits for the other side.
+    closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
+  };
+  onTestFinished(() => {
+    open();
+    place.remove();
+  });
+  return { file, open, isOpen: () => isOpen };
 }
 
 /** A file for which a call waits. */
