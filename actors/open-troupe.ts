@@ -57,6 +57,8 @@ export interface TroupePorts {
  * touched then.
  */
 export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Promise<Troupe> {
+  requireDefinitions('machines', 'machine', options.machines ?? []);
+  requireDefinitions('calls', 'call', options.calls ?? []);
   const registry = createRegistry(options.machines ?? [], options.calls ?? []);
   for (const { machine, path, problem } of registry.warnings) {
     ports.log.warn({ machine, path }, problem);
@@ -96,6 +98,21 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
     store.close();
     throw error;
   }
+}
+
+/** What JavaScript may pass instead of a definition. */
+function requireDefinitions(
+  option: string,
+  kind: 'machine' | 'call',
+  definitions: readonly { readonly kind?: unknown }[],
+): void {
+  const index = definitions.findIndex((definition) => definition?.kind !== kind);
+  if (index === -1) return;
+  const maker = kind === 'machine' ? 'defineMachine({ machine, version: 1 })' : 'defineCall({ … })';
+  throw new TroupeError(
+    'invalid_definition',
+    `${option}[${index}] is no ${kind} definition. Make it with ${maker}.`,
+  );
 }
 
 function checkGrace(graceMs: number): number {

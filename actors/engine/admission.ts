@@ -178,7 +178,7 @@ function explainRefusal(reason: string, address: ActorAddress): string {
       : reason === 'actor_final'
         ? `${address} has ended.`
         : `${address} was stopped.`;
-  return `${why} The message was kept as undeliverable. See 'troupe ls'.`;
+  return `${why} The message was kept: see 'troupe undeliverable'.`;
 }
 
 /** SHA-256 of the content, whatever the order of its keys. */

@@ -157,7 +157,7 @@ class Check implements Checked {
       if (config.id === undefined || typeof config.src !== 'string') {
         this.warnings.push({
           path: `${node.id} invoke ${index}`,
-          problem: `It has no ${config.id === undefined ? 'id' : 'named source'}, so it keeps XState's name '${name}', which changes when the machine is edited. Name it.`,
+          problem: `The invoke has no ${config.id === undefined ? 'id' : 'named source'}, so it keeps XState's name '${name}', which changes when the machine is edited. Name it.`,
         });
       }
     }

@@ -34,7 +34,10 @@ export function createRegistry(
   callsByName([...calls, ...definitions.flatMap((definition) => definition.calls)]);
   const builder = new Builder(calls);
   for (const definition of definitions) builder.name(definition.name, definition.machine);
-  for (const definition of definitions) builder.register(definition);
+  for (const definition of definitions) {
+    requireUsed(definition);
+    builder.register(definition);
+  }
   return {
     machines: builder.machines,
     warnings: [...builder.machines.values()].flatMap((machine) =>
@@ -144,6 +147,20 @@ class Builder {
     this.names.set(machine, name);
     this.register({ ...parent, name, machine, schemas: {}, promises: {} });
     return name;
+  }
+}
+
+/** A call that no source names replaces nothing: most likely one of the two names is mistyped. */
+function requireUsed({ name, machine, calls }: Registration): void {
+  const sources = new Set(Object.keys(machine.implementations.actors));
+  visitInvokes(machine.root as unknown as InvokingNode, (source) => sources.add(source));
+  for (const call of calls) {
+    if (sources.has(call.name)) continue;
+    const known = [...sources].join(', ') || 'none';
+    throw new TroupeError(
+      'invalid_definition',
+      `Call '${call.name}' replaces nothing in machine '${name}': its sources are ${known}. Mend the call's name, or leave it out of the machine's calls.`,
+    );
   }
 }
 
