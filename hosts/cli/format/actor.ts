@@ -36,7 +36,7 @@ export function actorText(facts: ActorFacts, nowMs: number, frame: Frame): strin
     ...headOf(facts, nowMs),
     ...stuckOf(facts.actor),
     ['timers', facts.actor.timers.map((timer) => timerText(timer, nowMs))],
-    ['calls', openCalls(facts.actor).map((call) => callText(call, nowMs))],
+    ['calls', openCalls(facts.actor).map((call) => callText(call, nowMs, facts.isStepped))],
     ['mailbox', mailboxText(facts)],
     ['children', childrenText(facts)],
     ['context', jsonLines(facts.actor.context)],
@@ -95,11 +95,17 @@ function openCalls({ calls }: ActorView): CallView[] {
   return calls.filter(({ status }) => ['ordered', 'claimed', 'cancelling'].includes(status));
 }
 
-function callText(call: CallView, nowMs: number): string {
+/** Of a call whose host has ended nobody knows how it went. */
+function progressOf(call: CallView, isStepped: boolean): string {
+  if (!isStepped) return 'ran when its host ended; the next host settles it';
+  return call.status === 'cancelling' ? 'was asked to stop' : 'runs';
+}
+
+function callText(call: CallView, nowMs: number, isStepped: boolean): string {
   const since =
     call.startedAtMs === undefined || call.status === 'ordered'
       ? `waits for a free thread, ordered ${ago(call.orderedAtMs, nowMs)}`
-      : `${call.status === 'cancelling' ? 'was asked to stop' : 'runs'}, started ${ago(call.startedAtMs, nowMs)}`;
+      : `${progressOf(call, isStepped)}, started ${ago(call.startedAtMs, nowMs)}`;
   return `${call.source}, class ${call.class}, attempt ${Math.max(call.attempt, 1)}: ${since}`;
 }
 
