@@ -64,7 +64,8 @@ export type AnyCallDefinition = Omit<CallDefinition, 'input' | 'output'> & {
 };
 
 /**
- * Registers a function as a durable call. Delivery: `read` and `replayable` at least once, `effect` at most once.
+ * Registers a function as a durable call. It runs on a thread of the host's process and must never open the files of the
+ * store or of a host's lock: closing any descriptor of them drops the process's locks (V4). Delivery: `read` and `replayable` at least once, `effect` at most once.
  * @throws {TroupeError} `invalid_definition` when a number is out of its range or the module is no file URL.
  */
 export function defineCall<const TName extends string, TInput, TOutput>(

@@ -8,6 +8,7 @@ import {
   type CallRow,
   type HostLock,
   type HostRow,
+  lockFileOf,
   probeHost,
   removeLockFile,
   STORE_SCHEMA,
@@ -49,7 +50,10 @@ export async function enter(ports: SupervisorPorts): Promise<Registration> {
   boundary('open.lockTaken');
   try {
     const dead = await writeTransaction(store, clock, () => register(ports, incarnation, lock));
-    for (const host of dead) removeLockFile(host);
+    // Of a copied store the rows name the files of the original: those are not this store's to remove.
+    for (const host of dead) {
+      if (host.lock_file === lockFileOf(store.file, host.incarnation)) removeLockFile(host);
+    }
     boundary('open.registered');
     return { incarnation, lock };
   } catch (error) {

@@ -167,7 +167,7 @@ function describe(
 
 function messageOf(thrown: unknown): string {
   const { message } = Object(thrown) as { readonly message?: unknown };
-  return typeof message === 'string' ? message : String(thrown);
+  return typeof message === 'string' ? message : textOf(thrown);
 }
 
 function toJson(value: unknown): string | undefined {
@@ -176,5 +176,14 @@ function toJson(value: unknown): string | undefined {
   } catch {
     // Circular or a bigint: a log line or an error without its details is better than none.
     return undefined;
+  }
+}
+
+/** Whatever was thrown has some text: an object without a prototype has none of its own. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return `something of type ${typeof thrown} that has no text`;
   }
 }

@@ -14,7 +14,7 @@ import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } fro
 import type { CallSpec } from '../registry/index.ts';
 import { messageOf } from '../step/index.ts';
 import { asCut, cancelledAs, withinLimits } from './attempt-end.ts';
-import { notStarted, type Settlement, settle, settleInterrupted } from './settlement.ts';
+import { type Settlement, settle, settleInterrupted, settleWithdrawn } from './settlement.ts';
 
 interface Running {
   readonly claimed: ClaimedCall;
@@ -132,7 +132,7 @@ export class CallDesk {
   private withdrawOverdue(group: Group): void {
     for (const row of group.store.calls.overdue(group.nowMs)) {
       group.wrote = true;
-      answer(group, row, notStarted(row.claim_limit_ms));
+      answer(group, row, settleWithdrawn(row, row.claim_limit_ms));
     }
   }
 

@@ -55,8 +55,15 @@ export function settleInterrupted(call: CallFacts): Settlement {
     : interrupted(call, why, 'interrupted');
 }
 
-/** A call that was never claimed: certain (C1). */
-export function notStarted(claimLimitMs: number): Settlement {
+/** A call that waited too long: certainly not started when nobody ever claimed it; else its last attempt was interrupted (C1). */
+export function settleWithdrawn(call: CallFacts, claimLimitMs: number): Settlement {
+  if (call.attempt === 0) return notStarted(claimLimitMs);
+  const message = `An attempt was interrupted, and no host had a thread free for another within ${claimLimitMs} ms.`;
+  return { kind: 'error', error: { code: 'interrupted', message, outcome: outcomeOf(call) } };
+}
+
+/** A call that was never claimed: certain. */
+function notStarted(claimLimitMs: number): Settlement {
   return {
     kind: 'error',
     error: {

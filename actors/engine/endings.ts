@@ -1,6 +1,6 @@
 // Endings: what leaves with an actor that ends or is stopped: timers, mailbox, calls, children (K5, C7).
 
-import type { ActorAddress, CallRow } from '../../persistence/index.ts';
+import type { ActorAddress, CallRow, CallStatus } from '../../persistence/index.ts';
 import type { ActorCache } from './actor-cache.ts';
 import type { Group } from './group.ts';
 
@@ -38,8 +38,14 @@ export function stopTree(
 /** A call that nobody claimed is withdrawn, certainly not started; a running one is asked to stop (C1, C7). */
 export function cancelCall(group: Group, call: CallRow | undefined): void {
   if (call === undefined) return;
-  if (call.status === 'ordered') group.store.calls.settle(call.id, 'notStarted', undefined);
+  if (call.status === 'ordered') group.store.calls.settle(call.id, withdrawnAs(call), undefined);
   if (call.status !== 'claimed') return;
   group.store.calls.settle(call.id, 'cancelling', undefined);
   group.performance.aborts.push(call.id);
+}
+
+/** What waits for another attempt has run before, and how that went nobody knows. */
+function withdrawnAs(call: CallRow): CallStatus {
+  if (call.attempt === 0) return 'notStarted';
+  return call.class === 'read' ? 'cancelled' : 'unknown';
 }

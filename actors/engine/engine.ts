@@ -169,7 +169,7 @@ export class Engine {
     const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
     const admitted = this.admissions.run(group, isOver);
     const confirmEnded = this.desk.applyEnded(group);
-    const isLeft = this.stepReady(group);
+    const isLeft = this.stepReady(group, admitted.length);
     this.desk.claimWaiting(group);
     if (group.wrote || admitted.length > 0) this.commit(group);
     else store.rollback();
@@ -180,19 +180,21 @@ export class Engine {
     return isLeft || group.delivered || this.admissions.size > 0 ? 'more' : 'done';
   }
 
-  private stepReady(group: Group): boolean {
+  /** @param stepsMin Steps that are taken however long they last: as many as were admitted, so that sends never outrun them. */
+  private stepReady(group: Group, stepsMin: number): boolean {
     const { store, clock } = this.ports;
     // Steps have a time of their own, so that sends without end do not starve them.
-    const startedMs = clock.now();
+    let startedMs: number | undefined;
     let steps = 0;
     do {
       group.delivered = false;
       const left = GROUP_STEPS_MAX - steps;
       const ready = readyMessages(store, this.machines, group.nowMs, left);
       for (const message of ready) {
+        startedMs ??= clock.now();
         this.stepper.handle(group, message);
         steps++;
-        if (clock.now() - startedMs > GROUP_MS_MAX) return true;
+        if (steps >= stepsMin && clock.now() - startedMs > GROUP_MS_MAX) return true;
         if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) return true;
       }
       if (ready.length === left) return true;

@@ -31,6 +31,9 @@ export function refusalOf(status: ActorStatus | undefined): UndeliverableReason 
     case 'active':
     case 'stuck':
       return undefined;
+    default:
+      // A damaged row: no step could ever be taken of it.
+      return 'actor_unknown';
   }
 }
 

@@ -107,6 +107,12 @@ class Builder {
   }
 
   private keep(machine: RegisteredMachine): void {
+    if (/[/\s]/.test(machine.name)) {
+      throw new TroupeError(
+        'invalid_definition',
+        `A child would come to the machine name '${machine.name}', which no address can hold. Give its source a name without '/' and white space.`,
+      );
+    }
     if (this.machines.has(machine.name)) {
       throw new TroupeError(
         'invalid_definition',

@@ -37,10 +37,9 @@ export class StepError extends Error {
 
 /** Names what was thrown, for people: an error's message, else the value as text. Never throws, whatever it was. */
 export function messageOf(thrown: unknown): string {
-  if (thrown instanceof Error) return thrown.message;
-  if (typeof thrown === 'string') return thrown;
   try {
-    return JSON.stringify(thrown) ?? String(thrown);
+    const told: unknown = thrown instanceof Error ? thrown.message : thrown;
+    return typeof told === 'string' ? told : (JSON.stringify(told) ?? String(told));
   } catch {
     return `something of type ${typeof thrown} that has no text`;
   }
