@@ -11,7 +11,6 @@ import {
   effectMachine,
   keptIn,
   machines,
-  makeFifo,
   openForTest,
   openThreads,
   readMachine,
@@ -94,33 +93,36 @@ it('[C3] a replayable runs again with the same key, only after the earlier threa
 });
 
 it.each(timedOut)(
-  '[C3] a %s in the operating system’s hands, whose thread nothing can end, is told after the grace',
+  '[C3] a %s in native code, whose thread nothing can end, is told after the grace',
   async (_class, machine, error) => {
     const test = await openThreads();
     const seen = witness();
-    const fifo = makeFifo();
+    const gate = seen.gate('go');
     const { address } = await test.troupe.spawn(machine, {
       id: 'a',
-      input: doing([{ do: 'blockNatively', fifo: fifo.file }], seen.file),
+      input: doing([{ do: 'blockNatively', file: gate.file, witness: seen.file }], seen.file),
     });
-    await seen.seen('begin');
+    await seen.seen('native');
     await test.clock.advance(LIMIT_MS + GRACE_MS);
     expect(await keptIn(test, address, 'failed')).toMatchObject({ error });
     await echo(test, machine);
-    fifo.open();
+    gate.open();
   },
 );
 
 it('[C3] a replayable whose thread nothing can end runs again only when it has ended by itself', async () => {
   const test = await openThreads();
   const seen = witness();
-  const fifo = makeFifo();
-  const stuck: Act = { do: 'firstOnly', act: { do: 'blockNatively', fifo: fifo.file } };
+  const gate = seen.gate('go');
+  const stuck: Act = {
+    do: 'firstOnly',
+    act: { do: 'blockNatively', file: gate.file, witness: seen.file },
+  };
   const { address } = await test.troupe.spawn(replayableMachine, {
     id: 'a',
     input: doing([stuck, { do: 'tell' }], seen.file),
   });
-  await seen.seen('begin');
+  await seen.seen('native');
   await test.clock.advance(LIMIT_MS + GRACE_MS);
   // Time enough for a second attempt: another call begins and ends meanwhile.
   await echo(test, readMachine);
@@ -128,7 +130,7 @@ it('[C3] a replayable whose thread nothing can end runs again only when it has e
   expect(test.rows("SELECT attempt, status FROM calls WHERE class = 'replayable'")).toEqual([
     { attempt: 1, status: 'claimed' },
   ]);
-  fifo.open();
+  gate.open();
   expect(await keptIn(test, address, 'done')).toMatchObject({ output: { attempt: 2 } });
 });
 

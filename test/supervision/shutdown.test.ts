@@ -10,7 +10,6 @@ import {
   effectMachine,
   keptIn,
   machines,
-  makeFifo,
   openForTest,
   openThreads,
   readMachine,
@@ -100,16 +99,16 @@ it('[V9, C3] what runs after the grace hears its signal, and what it answers the
 it('[V9, V4] a host whose thread nothing can end settles its call, and holds its lock until the thread has ended', async () => {
   const { file } = storeForTest();
   const seen = witness();
-  const fifo = makeFifo();
+  const gate = seen.gate('go');
   const host = await startHost(file, { graceMs: 0 });
-  const acts: Act[] = [{ do: 'blockNatively', fifo: fifo.file }];
+  const acts: Act[] = [{ do: 'blockNatively', file: gate.file, witness: seen.file }];
   await host.ask('spawn', 'actor', 'a', doing(acts, seen.file));
-  await seen.seen('begin');
+  await seen.seen('native');
   host.signal('SIGTERM');
   await until(() => rowsOf(file, CALLS)[0]?.['status'] === 'unknown');
   const other = startProgram();
   await expect(other.ask('open', { store: file })).rejects.toMatchObject({ code: 'host_running' });
-  fifo.open();
+  gate.open();
   expect(await host.exited).toEqual({ code: 0, signal: null });
   await other.ask('open', { store: file });
   expect(await other.ask('get', 'actor/a')).toMatchObject({ state: 'failed', revision: 2 });

@@ -1,6 +1,7 @@
 // Behave: a call that does what its input says, and leaves a witness of what it did that is not the journal.
 
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, existsSync } from 'node:fs';
 import { threadId } from 'node:worker_threads';
 import type { CallContext } from '../../../adapters/index.ts';
 
@@ -27,8 +28,8 @@ export type Act =
   | { readonly do: 'awaitAbort' }
   /** Never gives the thread back; writes `alive` lines until a file is there, if one is named. */
   | { readonly do: 'block'; readonly untilFile?: string }
-  /** Waits in the operating system, where nothing can end a thread, until this FIFO has been written. */
-  | { readonly do: 'blockNatively'; readonly fifo: string }
+  /** Waits in native code, where nothing can end a thread, until this file is there; a line `native` says that it does. */
+  | { readonly do: 'blockNatively'; readonly file: string; readonly witness: string }
   | { readonly do: 'exit' }
   | { readonly do: 'exhaust' }
   /** What follows only from the second attempt on. */
@@ -80,8 +81,7 @@ async function perform(
       while (act.untilFile === undefined || !existsSync(act.untilFile)) witness('alive');
       return undefined;
     case 'blockNatively':
-      readFileSync(act.fifo);
-      return witness('released');
+      return blockNatively(act);
     case 'exit':
       return process.exit(0);
     case 'exhaust':
@@ -99,6 +99,18 @@ function conditionOf(isTrue: () => boolean): Promise<void> {
     };
     look();
   });
+}
+
+/** The line is written by the other process, so it proves that this thread waits for it. */
+function blockNatively({
+  witness,
+  file,
+}: {
+  readonly witness: string;
+  readonly file: string;
+}): void {
+  const script = 'echo native >> "$1"; while [ -e "$1" ] && [ ! -e "$2" ]; do sleep 0.02; done';
+  execFileSync('sh', ['-c', script, 'sh', witness, file]);
 }
 
 function exhaust(): unknown {

@@ -1,15 +1,6 @@
 // Calls: a host with real threads and a clock that the test moves, and what its calls witness.
 
-import { execFileSync } from 'node:child_process';
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
@@ -35,8 +26,18 @@ export async function openThreads(options: TestTroupeOptions = {}): Promise<Test
 /** A test's host; it is closed when the test ends. */
 export async function openForTest(options: TestTroupeOptions): Promise<TestTroupe> {
   const test = await openTestTroupe(options);
-  onTestFinished(() => test.close());
+  opened.push(test);
+  onTestFinished(closeAll);
   return test;
+}
+
+let opened: TestTroupe[] = [];
+
+/** Hosts end before the files go into which their threads may still write, whatever was made first. */
+async function closeAll(): Promise<void> {
+  const closing = opened;
+  opened = [];
+  await Promise.all(closing.map((test) => test.close()));
 }
 
 /** The context of the one actor, once it is in this state. */
@@ -63,7 +64,10 @@ export interface Witness {
 /** A fresh witness file, and a folder for gates; removed when the test ends. */
 export function witness(): Witness & { gate(name: string): Gate } {
   const place = temporaryStore();
-  onTestFinished(() => place.remove());
+  onTestFinished(async () => {
+    await closeAll();
+    place.remove();
+  });
   const { folder } = place;
   const file = join(folder, 'witness');
   appendFileSync(file, '');
@@ -88,25 +92,6 @@ export function witness(): Witness & { gate(name: string): Gate } {
       };
     },
   };
-}
-
-/** A FIFO at which a call waits natively; opened at the latest when the test ends, so that its thread can end. */
-export function makeFifo(): Gate {
-  const place = temporaryStore();
-  const file = join(place.folder, 'fifo');
-  execFileSync('mkfifo', [file]);
-  let isOpen = false;
-  const open = (): void => {
-    if (isOpen) return;
-    isOpen = true;
-    // For reading and writing: that never waits for the other side.
-    closeSync(openSync(file, constants.O_RDWR | constants.O_NONBLOCK));
-  };
-  onTestFinished(() => {
-    open();
-    place.remove();
-  });
-  return { file, open, isOpen: () => isOpen };
 }
 
 /** A file for which a call waits. */
