@@ -1,9 +1,20 @@
 // Build: dist from scratch, as plain unbundled modules. `dist/.built` keeps the digest of the
 // sources, so that the test command knows whether dist is theirs.
+//
+// `--stale` leaves a dist that is of these sources alone. `prepare` asks for that, because npm also
+// runs it for the first `npx troupe` in a folder: a host that runs from dist must keep its modules.
 
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { isMain, readAll, root, sourceFiles } from './lib/files.mjs';
 
@@ -12,16 +23,25 @@ const settings = ['package.json', 'tsconfig.json', 'tsconfig.build.json'];
 /** @returns {boolean} whether it compiled; the compiler's complaints go to stderr */
 export function build() {
   const dist = join(root, 'dist');
-  rmSync(dist, { recursive: true, force: true });
+  const fresh = mkdtempSync(join(root, '.dist-'));
+  try {
+    if (!compile(fresh)) return false;
+    makeExecutable(join(fresh, 'hosts/cli/main.js'));
+    writeFileSync(join(fresh, '.built'), digestOfSources());
+    rmSync(dist, { recursive: true, force: true });
+    renameSync(fresh, dist);
+    chmodSync(dist, 0o755);
+    return true;
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} folder */
+function compile(folder) {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
-    cwd: root,
-    stdio: ['ignore', 2, 2],
-  });
-  if (status !== 0) return false;
-  makeExecutable(join(dist, 'hosts/cli/main.js'));
-  writeFileSync(join(dist, '.built'), digestOfSources());
-  return true;
+  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', folder];
+  return spawnSync(process.execPath, args, { cwd: root, stdio: ['ignore', 2, 2] }).status === 0;
 }
 
 /** Whether dist was built from the sources as they are. */
@@ -48,4 +68,7 @@ function isCompiled(path) {
   return path.includes('/') && !path.startsWith('scripts/') && !isTestOnly;
 }
 
-if (isMain(import.meta.url)) process.exitCode = build() ? 0 : 1;
+if (isMain(import.meta.url)) {
+  const isLeft = process.argv.includes('--stale') && isBuilt();
+  process.exitCode = isLeft || build() ? 0 : 1;
+}
