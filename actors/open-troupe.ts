@@ -46,6 +46,8 @@ export interface TroupePorts {
   readonly pid: number;
   /** Where calls run; default: worker threads, and machines' promises on this thread. */
   readonly pool?: CallPool;
+  /** How the store is opened; default: `Store.open`. */
+  readonly openStore?: (file: string, mode: OpenMode) => Store;
   /** For crash tests. */
   readonly boundary?: Boundaries;
 }
@@ -74,7 +76,7 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
   }
   const graceMs = checkGrace(options.graceMs ?? SHUTDOWN_GRACE_MS);
   const pool = isHost ? poolOf(registry, ports) : undefined;
-  const store = await openStore(file, mode, ports.clock);
+  const store = await openStore(file, mode, ports);
   const feed = new Feed();
   const { clock, entropy, log, pid } = ports;
   try {
@@ -127,7 +129,9 @@ function checkGrace(graceMs: number): number {
  * Opens the store, waiting while another process has it alone for a moment: it reads the WAL of a host that died, or
  * leaves as the last one.
  */
-async function openStore(file: string, mode: OpenMode, clock: Clock): Promise<Store> {
+async function openStore(file: string, mode: OpenMode, ports: TroupePorts): Promise<Store> {
+  const { clock } = ports;
+  const open = ports.openStore ?? ((path, how) => Store.open(path, how));
   let isOver = false;
   const disarm = clock.after(BUSY_MS_MAX, () => {
     isOver = true;
@@ -135,7 +139,7 @@ async function openStore(file: string, mode: OpenMode, clock: Clock): Promise<St
   try {
     for (;;) {
       try {
-        return Store.open(file, mode);
+        return open(file, mode);
       } catch (error) {
         const isBusy = error instanceof TroupeError && error.code === 'storage_busy';
         if (isOver || !isBusy) throw error;

@@ -1,16 +1,16 @@
 // Store queue: how a process waits for a busy store, and how a busy host lets others come first (DESIGN's waiting file).
 
-import { BUSY_RETRY_MS, COURTESY_MS_MAX, WaitingFile } from '../persistence/index.ts';
+import { BUSY_RETRY_MS, COURTESY_MS_MAX, type Waiting } from '../persistence/index.ts';
 import type { Clock } from './ports.ts';
 
 export class StoreQueue {
   private readonly clock: Clock;
-  private readonly waiting: WaitingFile;
+  private readonly waiting: Waiting;
   private hasRaised = false;
 
-  constructor(storeFile: string, clock: Clock) {
+  constructor(waiting: Waiting, clock: Clock) {
     this.clock = clock;
-    this.waiting = new WaitingFile(storeFile);
+    this.waiting = waiting;
   }
 
   /** Another process writes: says that this one waits, and comes back in a moment. */

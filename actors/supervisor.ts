@@ -8,13 +8,9 @@ import {
   type CallRow,
   type HostLock,
   type HostRow,
-  lockFileOf,
-  probeHost,
-  removeLockFile,
   STORE_SCHEMA,
   type Store,
   TroupeError,
-  takeHostLock,
 } from '../persistence/index.ts';
 import { answer, settleInterrupted } from './calls/index.ts';
 import { arrivalOf, Group, keepArrival } from './engine/group.ts';
@@ -46,14 +42,11 @@ export interface Registration {
 export async function enter(ports: SupervisorPorts): Promise<Registration> {
   const { store, clock, boundary } = ports;
   const incarnation = ports.entropy.incarnation();
-  const lock = takeHostLock(store.file, incarnation);
+  const lock = store.hostLocks.take(incarnation);
   boundary('open.lockTaken');
   try {
     const dead = await writeTransaction(store, clock, () => register(ports, incarnation, lock));
-    // Of a copied store the rows name the files of the original: those are not this store's to remove.
-    for (const host of dead) {
-      if (host.lock_file === lockFileOf(store.file, host.incarnation)) removeLockFile(host);
-    }
+    for (const host of dead) store.hostLocks.remove(host);
     boundary('open.registered');
     return { incarnation, lock };
   } catch (error) {
@@ -121,7 +114,7 @@ function groupOf(store: Store, clock: Clock): Group {
 }
 
 function requireDead(host: HostRow, store: Store): void {
-  const liveness = probeHost(host);
+  const liveness = store.hostLocks.probe(host);
   if (liveness === 'dead') return;
   const facts = { details: { host: host.incarnation, pid: host.pid, liveness } };
   const who = `host ${host.incarnation} (process ${host.pid})`;

@@ -77,6 +77,8 @@ export interface JournalEntry {
   readonly revision: number | undefined;
   readonly atMs: number;
   readonly kind: JournalRow['kind'];
+  /** The sequence number of the message that it tells of: that of the receipt, for what came from outside. */
+  readonly message: number | undefined;
   readonly event: unknown;
   /** What brought the event, and the arming that it answers. */
   readonly origin: MessageRow['kind'] | undefined;
@@ -193,6 +195,7 @@ export function journalEntry(row: JournalRow): JournalEntry {
     revision: row.revision ?? undefined,
     atMs: row.at,
     kind: row.kind,
+    message: row.message ?? undefined,
     event: parseStored(row.event),
     origin: row.origin ?? undefined,
     incarnation: row.incarnation ?? undefined,

@@ -12,7 +12,7 @@ export const BUSY_MS_MAX = 10_000;
  * `storage_unavailable` with its outcome; what `run` throws, with nothing written.
  */
 export async function writeTransaction<T>(store: Store, clock: Clock, run: () => T): Promise<T> {
-  const queue = new StoreQueue(store.file, clock);
+  const queue = new StoreQueue(store.waiting, clock);
   let outcome: Outcome = 'notWritten';
   let isOver = false;
   // Measured by time that passes: the wall clock may jump meanwhile.

@@ -29,7 +29,7 @@ export function openConnection(file: string, mode: OpenMode): Connection {
     // Judged first: a file of somebody else must not even get another journal mode (V8).
     const isNew = judge(connection, file, mode) === 'new';
     prepareConnection(connection, mode);
-    if (isNew) createSchema(connection);
+    if (isNew) makeSchema(connection);
     if (mode !== 'readonly') requireWritable(connection);
     return connection;
   } catch (error) {
@@ -73,7 +73,7 @@ function requireFile(file: string, mode: OpenMode): void {
  * better-sqlite3 falls to synchronous=NORMAL in WAL mode by itself after the first write, so FULL is set by hand.
  * Source: shared facts, and SQLITE_DEFAULT_WAL_SYNCHRONOUS=1 in better-sqlite3's build.
  */
-function prepareConnection(connection: Connection, mode: OpenMode): void {
+export function prepareConnection(connection: Connection, mode: OpenMode): void {
   if (mode === 'create') connection.pragma('journal_mode = WAL');
   connection.pragma('synchronous = FULL');
   connection.pragma('fullfsync = ON');
@@ -116,7 +116,7 @@ function isEmpty(connection: Connection): boolean {
 }
 
 /** Two processes may find an empty file at the same time: who comes second finds it made. */
-function createSchema(connection: Connection): void {
+export function makeSchema(connection: Connection): void {
   connection.exec('BEGIN IMMEDIATE');
   try {
     if (isEmpty(connection)) {

@@ -1,18 +1,24 @@
 export * from './address.ts';
-export { canonicalPath, type OpenMode } from './connection.ts';
+export {
+  type Connection,
+  canonicalPath,
+  makeSchema,
+  type OpenMode,
+  prepareConnection,
+} from './connection.ts';
 export * from './errors.ts';
 export {
   type HostLock,
+  type HostLocks,
+  hostLockFiles,
   type Liveness,
   lockFileOf,
-  probeHost,
-  removeLockFile,
   takeHostLock,
 } from './liveness.ts';
 export * from './rows.ts';
 export { APPLICATION_ID, STORE_SCHEMA } from './schema.ts';
 export { asStorageError, isBusy, isStorageFault, sqliteCode } from './storage-error.ts';
-export { Store } from './store.ts';
+export { Store, type StoreParts } from './store.ts';
 export type { ActorFilter } from './tables/actors.ts';
 export type { NewJournalRow } from './tables/journal.ts';
-export { BUSY_RETRY_MS, COURTESY_MS_MAX, WaitingFile } from './waiting-file.ts';
+export { BUSY_RETRY_MS, COURTESY_MS_MAX, type Waiting } from './waiting-file.ts';

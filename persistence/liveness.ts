@@ -62,6 +62,27 @@ export function takeHostLock(store: string, incarnation: string): HostLock {
  */
 export type Liveness = 'alive' | 'dead' | 'unproven';
 
+/** The hosts' locks of one store: what proves a host alive or dead (V4). */
+export interface HostLocks {
+  /** Takes the lock of a new host. @throws {TroupeError} `store_not_writable` when it cannot be made. */
+  take(incarnation: string): HostLock;
+  probe(host: HostRow): Liveness;
+  /** Removes what a dead host has left. Of a copied store the rows name the files of the original: those stay. */
+  remove(host: HostRow): void;
+}
+
+/** Locks in files beside the store. */
+export function hostLockFiles(store: string): HostLocks {
+  return {
+    take: (incarnation) => takeHostLock(store, incarnation),
+    probe: probeHost,
+    remove: (host) => {
+      if (host.lock_file !== lockFileOf(store, host.incarnation)) return;
+      rmSync(host.lock_file, { force: true });
+    },
+  };
+}
+
 /** Probes a host's lock with a shared lock, never an exclusive one. */
 export function probeHost(host: HostRow): Liveness {
   if (inodeOf(host.lock_file) !== host.inode) return 'unproven';
@@ -77,11 +98,6 @@ export function probeHost(host: HostRow): Liveness {
   } finally {
     probe?.close();
   }
-}
-
-/** Removes what a dead host has left beside the store. */
-export function removeLockFile(host: HostRow): void {
-  rmSync(host.lock_file, { force: true });
 }
 
 function inodeOf(file: string): number | undefined {

@@ -51,6 +51,8 @@ export interface JournalRow {
   readonly revision: number | null;
   readonly at: number;
   readonly kind: JournalKind;
+  /** The sequence number of the message that it tells of; a sender knows it from its receipt. */
+  readonly message: number | null;
   readonly event: string | null;
   readonly origin: MessageKind | null;
   readonly incarnation: string | null;

@@ -1,7 +1,7 @@
 // The schema of the store. Table names are the contract; columns may grow with STORE_SCHEMA.
 
 /** Number of the store's layout, in `PRAGMA user_version`. */
-export const STORE_SCHEMA = 1;
+export const STORE_SCHEMA = 2;
 
 /** Marks a SQLite file as Troupe's, in `PRAGMA application_id`: "Trpe". */
 export const APPLICATION_ID = 0x54727065;
@@ -52,6 +52,7 @@ CREATE TABLE journal(
   revision INTEGER,
   at INTEGER NOT NULL,
   kind TEXT NOT NULL,
+  message INTEGER,
   event TEXT,
   origin TEXT,
   incarnation TEXT,

@@ -6,6 +6,7 @@
 //     drop SQLite's locks.
 
 import { type Connection, type OpenMode, openConnection } from './connection.ts';
+import { type HostLocks, hostLockFiles } from './liveness.ts';
 import { isBusy } from './storage-error.ts';
 import { ActorsTable } from './tables/actors.ts';
 import { CallsTable } from './tables/calls.ts';
@@ -13,10 +14,21 @@ import { HostsTable } from './tables/hosts.ts';
 import { JournalTable } from './tables/journal.ts';
 import { MessagesTable } from './tables/messages.ts';
 import { ReceiptsTable } from './tables/receipts.ts';
+import { type Waiting, WaitingFile } from './waiting-file.ts';
+
+/** What a store is made of. A simulation brings parts of its own. */
+export interface StoreParts {
+  readonly file: string;
+  readonly connection: Connection;
+  readonly waiting: Waiting;
+  readonly hostLocks: HostLocks;
+}
 
 export class Store {
   readonly file: string;
   readonly connection: Connection;
+  readonly waiting: Waiting;
+  readonly hostLocks: HostLocks;
   readonly actors: ActorsTable;
   readonly messages: MessagesTable;
   readonly journal: JournalTable;
@@ -27,12 +39,19 @@ export class Store {
 
   /** @throws {TroupeError} see `openConnection`. */
   static open(file: string, mode: OpenMode): Store {
-    return new Store(file, openConnection(file, mode));
+    return new Store({
+      file,
+      connection: openConnection(file, mode),
+      waiting: new WaitingFile(file),
+      hostLocks: hostLockFiles(file),
+    });
   }
 
-  private constructor(file: string, connection: Connection) {
+  protected constructor({ file, connection, waiting, hostLocks }: StoreParts) {
     this.file = file;
     this.connection = connection;
+    this.waiting = waiting;
+    this.hostLocks = hostLocks;
     this.actors = new ActorsTable(connection);
     this.messages = new MessagesTable(connection);
     this.journal = new JournalTable(connection);

@@ -11,14 +11,22 @@ export const BUSY_RETRY_MS = 1;
 /** Longest pause that a committer makes for a waiting file. Milliseconds. */
 export const COURTESY_MS_MAX = 20;
 
-export class WaitingFile {
+/** How those who wait for a store are seen by who has it. */
+export interface Waiting {
+  /** Says that somebody waits. */
+  raise(): void;
+  isRaised(): boolean;
+  /** Who got its turn, or has waited long enough for others, takes it down. */
+  lower(): void;
+}
+
+export class WaitingFile implements Waiting {
   private readonly file: string;
 
   constructor(store: string) {
     this.file = `${store}.waiting`;
   }
 
-  /** Says that somebody waits. */
   raise(): void {
     try {
       writeFileSync(this.file, '');
@@ -31,7 +39,6 @@ export class WaitingFile {
     return existsSync(this.file);
   }
 
-  /** Who got its turn, or has waited long enough for others, takes it down. */
   lower(): void {
     try {
       rmSync(this.file, { force: true });

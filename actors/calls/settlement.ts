@@ -5,7 +5,7 @@ import type { CallRow } from '../../persistence/index.ts';
 import { parseBy } from '../issues.ts';
 import { explainFinding, inspectJson } from '../json.ts';
 import { CALL_ATTEMPTS_MAX } from '../limits.ts';
-import type { AttemptEnd } from '../ports.ts';
+import type { AttemptEnd, ThrownData } from '../ports.ts';
 
 /**
  * What a machine learns when a call did not answer as it should: the `error` of `xstate.error.actor.<id>`.
@@ -40,7 +40,7 @@ export function settle(
     case 'threw':
       return {
         kind: 'error',
-        error: { ...end.error, outcome: end.error.outcome ?? outcomeOf(call) },
+        error: { ...end.error, outcome: outcomeOfThrow(call, end.error) },
       };
     case 'cut':
       return interrupted(call, end.why, end.by === 'time_limit' ? 'time_limit' : 'interrupted');
@@ -106,6 +106,12 @@ function interrupted(call: CallFacts, why: string, code: string): Settlement {
       outcome: outcomeOf(call),
     },
   };
+}
+
+/** A function speaks for its own attempt: of an earlier one that was interrupted it cannot know that nothing happened. */
+function outcomeOfThrow(call: CallFacts, { outcome }: ThrownData): CallError['outcome'] {
+  const isRepeated = call.class === 'replayable' && call.attempt > 1;
+  return isRepeated ? 'unknown' : (outcome ?? outcomeOf(call));
 }
 
 /** A read that went wrong changed nothing; of anything else nobody knows. */

@@ -76,6 +76,7 @@ function appendStep({ group, machine, step, atMs, message }: Committing): number
 /** What the journal keeps of the message that a row is about. */
 export function originColumns(message: MessageRow): OriginColumns {
   return {
+    message: message.seq,
     origin: message.kind,
     incarnation: message.incarnation ?? undefined,
     sender: message.sender ?? undefined,
@@ -83,7 +84,7 @@ export function originColumns(message: MessageRow): OriginColumns {
   };
 }
 
-type OriginColumns = Pick<NewJournalRow, 'origin' | 'incarnation' | 'sender' | 'cause'>;
+type OriginColumns = Pick<NewJournalRow, 'message' | 'origin' | 'incarnation' | 'sender' | 'cause'>;
 
 /** Births come first, so that what the same step sends to a newborn finds it. The rest keeps its order. */
 function applyEffects(committing: Committing, cause: number): void {

@@ -82,7 +82,7 @@ export class Engine {
     this.ports = ports;
     this.machines = [...ports.registry.machines.keys()];
     this.stepper = new Stepper(ports.registry, this.cache);
-    this.queue = new StoreQueue(ports.store.file, ports.clock);
+    this.queue = new StoreQueue(ports.store.waiting, ports.clock);
     this.desk = new CallDesk({
       clock: ports.clock,
       pool: ports.pool,

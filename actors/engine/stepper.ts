@@ -19,7 +19,6 @@ import {
   type Armings,
   type MachineEvent,
   messageOf,
-  type Origin,
   revive,
   type Step,
   StepError,
@@ -30,6 +29,7 @@ import type { ActorCache, CachedActor } from './actor-cache.ts';
 import { commitStep, originColumns } from './commit-step.ts';
 import type { Group } from './group.ts';
 import { refusalOf } from './mailbox.ts';
+import { originOf } from './origin.ts';
 
 export class Stepper {
   private readonly registry: Registry;
@@ -247,15 +247,6 @@ function eventType(message: MessageRow): string {
   } catch {
     return '(damaged)';
   }
-}
-
-/** A timer that another actor armed comes as an event: its arming is the sender's, not the receiver's. */
-function originOf(message: MessageRow): Origin {
-  const { kind, incarnation, actor, sender } = message;
-  if (kind === 'event' || kind === 'init') return { kind: 'event' };
-  if (kind === 'timer' && sender !== actor) return { kind: 'event' };
-  assert(incarnation !== null, `message ${message.seq} of kind ${kind} has no incarnation`);
-  return { kind, incarnation };
 }
 
 /** Evidence of what came too late: a row without a revision. It moves nothing (T2, C4). */

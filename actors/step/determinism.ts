@@ -15,7 +15,7 @@ let running: { readonly atMs: number; readonly random: () => number } | undefine
 /** Runs machine code under a stamp. The globals are restored also when it throws. */
 export function underStamp<T>({ atMs, seed }: Stamp, run: () => T): T {
   const saved = running;
-  running = { atMs, random: lazyGenerator(seed) };
+  running = { atMs, random: seededGenerator(seed) };
   const real = replaceGlobals();
   try {
     return run();
@@ -93,8 +93,8 @@ function seededUuid(random: () => number): string {
   return `${digits(8)}-${digits(4)}-4${digits(3)}-${variant}${digits(3)}-${digits(12)}`;
 }
 
-/** A generator in [0, 1) that is seeded only when machine code first asks. */
-function lazyGenerator(seed: string): () => number {
+/** A generator in [0, 1) that is seeded only when it is first asked. */
+export function seededGenerator(seed: string): () => number {
   let generator: (() => number) | undefined;
   return () => {
     generator ??= sfc32(cyrb128(seed));

@@ -1,3 +1,4 @@
+export { seededGenerator } from './determinism.ts';
 export {
   type Armings,
   type Effect,

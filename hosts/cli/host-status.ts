@@ -1,6 +1,6 @@
 // Host status: who steps a store, by its lock (V4). For people: nothing is decided by it.
 
-import { probeHost, Store } from '../../persistence/index.ts';
+import { Store } from '../../persistence/index.ts';
 
 export interface HostStatus {
   readonly incarnation: string;
@@ -18,7 +18,7 @@ export function hostsOf(file: string): HostStatus[] {
       incarnation: host.incarnation,
       pid: host.pid,
       startedAtMs: host.started_at,
-      liveness: probeHost(host),
+      liveness: store.hostLocks.probe(host),
     }));
   } finally {
     store.close();

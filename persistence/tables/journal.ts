@@ -9,6 +9,7 @@ export interface NewJournalRow {
   readonly revision: number | undefined;
   readonly atMs: number;
   readonly kind: JournalKind;
+  readonly message?: number | undefined;
   readonly event: string | undefined;
   /** What brought the event: with it and the incarnation a replay decides as the step did (J2). */
   readonly origin?: MessageKind | undefined;
@@ -21,9 +22,9 @@ export interface NewJournalRow {
   readonly checkpoint?: string | undefined;
 }
 
-const APPEND = `INSERT INTO journal(actor, revision, at, kind, event, origin, incarnation, sender, machine_version,
+const APPEND = `INSERT INTO journal(actor, revision, at, kind, message, event, origin, incarnation, sender, machine_version,
     cause, effects, state, checkpoint)
-  VALUES (@actor, @revision, @atMs, @kind, @event, @origin, @incarnation, @sender, @machineVersion,
+  VALUES (@actor, @revision, @atMs, @kind, @message, @event, @origin, @incarnation, @sender, @machineVersion,
     @cause, @effects, @state, @checkpoint)`;
 
 export class JournalTable {
@@ -43,6 +44,7 @@ export class JournalTable {
     const { lastInsertRowid } = this.statements.append.run({
       ...row,
       revision: row.revision ?? null,
+      message: row.message ?? null,
       event: row.event ?? null,
       origin: row.origin ?? null,
       incarnation: row.incarnation ?? null,

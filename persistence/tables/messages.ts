@@ -41,7 +41,7 @@ const DROP_TIMERS = `DELETE FROM messages
 /** A damaged event is kept as the text that it is (V8). */
 const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(actor, message, reason, at)
   SELECT actor, json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender,
-    'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
+    'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at, 'cause', cause), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
 
 export class MessagesTable {
   private readonly statements;

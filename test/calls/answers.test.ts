@@ -69,6 +69,20 @@ it('[C6] an answer that is not JSON is malformed: of a read failed, of an effect
   });
 });
 
+it('[C6, C5] a repeated attempt that says nothing happened cannot speak for the one before: it is unknown', async () => {
+  const test = await openForTest({ machines, calls });
+  const { address } = await test.troupe.spawn(replayableMachine, { input: doing([]) });
+  await test.clock.settle();
+  const failed = { code: 'refused', message: 'nothing happened', outcome: 'failed' } as const;
+  test.pool.newest('repeat').cut('thread_ended');
+  await test.clock.settle();
+  expect(test.pool.newest('repeat').attempt).toBe(2);
+  test.pool.newest('repeat').throw(failed);
+  expect(await keptIn(test, address, 'failed')).toMatchObject({
+    error: { code: 'refused', outcome: 'unknown' },
+  });
+});
+
 it('[C6] an answer of more than 1 MiB is malformed, and one below it is taken', async () => {
   const test = await openThreads();
   expect(await fail(test, 'effect', [{ do: 'odd', value: 'large' }])).toMatchObject({

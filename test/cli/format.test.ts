@@ -209,6 +209,7 @@ describe('[H5] following', () => {
     address: 'ticket/a',
     revision: 1,
     atMs: NOW_MS,
+    message: 1,
     event: {},
     origin: 'event',
     incarnation: undefined,

@@ -62,6 +62,7 @@ describe('a row', () => {
       revision: 2,
       atMs: test.clock.now(),
       kind: 'step',
+      message: 2,
       event: { type: 'TELL', by: 'Ada' },
       origin: 'event',
       cause: undefined,

@@ -1,0 +1,52 @@
+// Requests: what the outside of a simulation asks for, drawn from the world's choices.
+
+import type { AnyMachineDefinition } from '../../../actors/index.ts';
+import type { Wish } from './client.ts';
+import type { SimulateOptions } from './options.ts';
+import type { Random } from './random.ts';
+
+/** Actors at most, when the world does not say. */
+const ACTORS_MAX = 8;
+
+/** Part of the requests that ask for a new actor while there is room. */
+const SPAWNS = 0.3;
+
+export class Requests {
+  private readonly options: SimulateOptions;
+  private readonly random: Random;
+  private readonly addresses: string[] = [];
+  private count = 0;
+
+  constructor(options: SimulateOptions, random: Random) {
+    this.options = options;
+    this.random = random;
+  }
+
+  /** The next request; undefined when there is nobody to ask for anything. */
+  next(): Wish | undefined {
+    const isRoom = this.addresses.length < (this.options.world?.actorsMax ?? ACTORS_MAX);
+    const isSpawn = this.addresses.length === 0 || (isRoom && this.random.chance(SPAWNS));
+    return isSpawn ? this.spawn() : this.send();
+  }
+
+  private spawn(): Wish {
+    const { machine, input } = this.choose();
+    const id = `a${this.addresses.length + 1}`;
+    this.addresses.push(`${machine.name}/${id}`);
+    return { kind: 'spawn', machine, id, input };
+  }
+
+  private choose(): { readonly machine: AnyMachineDefinition; readonly input?: unknown } {
+    const { world, machines } = this.options;
+    return world?.spawn?.(this.random) ?? { machine: this.random.pick(machines) };
+  }
+
+  private send(): Wish | undefined {
+    const address = this.random.pick(this.addresses);
+    const machine = address.slice(0, address.indexOf('/'));
+    const events = this.options.world?.events?.[machine] ?? [];
+    if (events.length === 0) return undefined;
+    const event = this.random.pick(events);
+    return { kind: 'send', address, event, messageId: `m${++this.count}` };
+  }
+}

@@ -1,0 +1,245 @@
+// Simulate: runs the real engine, supervisor and store in one thread on simulated time, with everything that may go wrong,
+// and checks afterwards that nothing was lost, doubled or done too early. All of it follows from one seed.
+
+import { createHash } from 'node:crypto';
+import type { Boundary } from '../../../actors/index.ts';
+import { createRegistry, type Registry } from '../../../actors/registry/index.ts';
+import { checkAll } from './audit/checks.ts';
+import { Client } from './client.ts';
+import { Disk } from './disk.ts';
+import { FAULT_RATES, FaultPlan } from './faults.ts';
+import { Ledger } from './ledger.ts';
+import type { Finding, SimulateOptions, SimulationReport } from './options.ts';
+import { HostProcess } from './process.ts';
+import { type Random, randomOf } from './random.ts';
+import { Requests } from './requests.ts';
+import { settled, Timeline } from './timeline.ts';
+import { World } from './world.ts';
+
+/** Steps of a run when it is not told. */
+const STEPS = 400;
+
+/** Pause between two requests from outside, and before a process is started again. Milliseconds. */
+const PAUSE_MS = [0, 4_000] as const;
+const RESTART_MS = [0, 10_000] as const;
+
+/** How far the wall clock is changed at most. Milliseconds. */
+const JUMP_MS = 120_000;
+
+/** Things that happen in a run at most, for each of its steps: past them it does not come to an end. */
+const TASKS_PER_STEP = 400;
+
+/** Time after the last fault in which everything must come to rest, on top of the limits of a call. Milliseconds. */
+const HEAL_MS = 20_000;
+
+/** The longest claim limit that is waited for. Milliseconds. */
+const CLAIM_MS_MAX = 120_000;
+
+/** Runs one simulation. @throws {TroupeError} when machines or calls are refused; what the world's own functions throw outside of calls. */
+export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
+  const simulation = new Simulation(options);
+  try {
+    return await simulation.run();
+  } finally {
+    simulation.close();
+  }
+}
+
+class Simulation {
+  private readonly options: SimulateOptions;
+  private readonly seed: string;
+  private readonly timeline = new Timeline();
+  private readonly random: Random;
+  private readonly faults: FaultPlan;
+  private readonly ledger: Ledger;
+  private readonly disk: Disk;
+  private readonly world: World;
+  private readonly registry: Registry;
+  private readonly client: Client;
+  private readonly requests: Requests;
+  private readonly boundaries: Partial<Record<Boundary, number>> = {};
+  private readonly findings: Finding[] = [];
+  /** Steps that were taken while things went wrong. */
+  private steps = 0;
+  private process: HostProcess | undefined;
+  private readonly rows: () => number;
+  private processes = 0;
+  private isOver = false;
+
+  constructor(options: SimulateOptions) {
+    this.options = options;
+    this.seed = String(options.seed);
+    this.registry = createRegistry(options.machines, options.calls ?? []);
+    const passedMs = () => this.timeline.passedMs;
+    this.random = randomOf(`${this.seed}/course`);
+    const rates = { ...FAULT_RATES, ...options.faults };
+    const drawn = randomOf(`${this.seed}/faults`);
+    this.faults = new FaultPlan(rates, options.script ?? [], drawn, passedMs);
+    this.ledger = new Ledger(passedMs);
+    const { timeline, faults, random, ledger, seed } = this;
+    this.disk = new Disk({ kind: options.store ?? 'memory', timeline, faults, random });
+    const last = this.disk.connection.prepare('SELECT max(seq) FROM journal').pluck();
+    this.rows = () => Number(last.get() ?? 0);
+    const claimed = this.disk.connection
+      .prepare("SELECT 1 FROM calls WHERE id = ? AND attempt = ? AND status = 'claimed'")
+      .pluck();
+    this.world = new World({
+      timeline,
+      faults,
+      ledger,
+      seed,
+      calls: options.world?.calls ?? {},
+      isClaimed: (callId, attempt) =>
+        !this.disk.connection.inTransaction && claimed.get(callId, attempt) !== undefined,
+    });
+    const asking = randomOf(`${seed}/client`);
+    this.client = new Client(asking);
+    this.requests = new Requests(options, asking);
+  }
+
+  async run(): Promise<SimulationReport> {
+    this.startProcess();
+    this.ask();
+    await this.until(() => this.rows() >= (this.options.steps ?? STEPS));
+    await this.heal();
+    await this.leave();
+    this.findings.push(...this.check());
+    return this.report();
+  }
+
+  close(): void {
+    this.disk.close();
+  }
+
+  private count(): number {
+    const sql = "SELECT count(*) FROM journal WHERE kind = 'step'";
+    return this.disk.connection.prepare(sql).pluck().get() as number;
+  }
+
+  /** Lets things happen until a condition holds or they have happened too often. */
+  private async until(isDone: () => boolean): Promise<void> {
+    const tasksMax = TASKS_PER_STEP * (this.options.steps ?? STEPS);
+    for (let tasks = 0; tasks < tasksMax; tasks++) {
+      if (tasks % 16 === 0 && isDone()) return;
+      await this.timeline.next(JUMP_MS);
+    }
+  }
+
+  private startProcess(): void {
+    const { timeline, disk, world, faults, options } = this;
+    this.process = new HostProcess({
+      number: ++this.processes,
+      timeline,
+      disk,
+      world,
+      faults,
+      machines: options.machines,
+      calls: options.calls,
+      onBoundary: (boundary) => {
+        this.boundaries[boundary] = (this.boundaries[boundary] ?? 0) + 1;
+      },
+      onReady: ({ troupe }) => {
+        if (troupe) this.client.connect(troupe);
+      },
+      onGone: () => {
+        this.process = undefined;
+        this.client.disconnect();
+        if (this.isOver) return;
+        timeline.after(this.random.whole(...RESTART_MS), () => this.startProcess());
+      },
+    });
+    this.process.start();
+  }
+
+  /** One action from outside, and so on. */
+  private ask(): void {
+    if (this.faults.isOver) return;
+    this.timeline.after(this.random.whole(...PAUSE_MS), () => {
+      if (this.faults.isOver) return;
+      if (this.faults.happens('clockJump', 'wall clock')) {
+        this.timeline.jump(this.random.whole(-JUMP_MS, JUMP_MS));
+      }
+      if (this.faults.happens('shutdown', 'process')) this.process?.close();
+      this.request();
+      this.ask();
+    });
+  }
+
+  private request(): void {
+    this.client.retry();
+    if (this.random.chance(0.1)) return this.client.askAgain();
+    const wish = this.requests.next();
+    if (wish !== undefined) this.client.want(wish);
+  }
+
+  /** Nothing goes wrong any more: everything must come to rest, or wait for somebody. */
+  private async heal(): Promise<void> {
+    this.faults.isOver = true;
+    this.steps = this.count();
+    const untilMs = this.timeline.passedMs + healMs(this.registry);
+    this.retry(untilMs);
+    await this.until(() => this.timeline.passedMs >= untilMs);
+    if (this.process?.troupe === undefined) this.found('ready', 'V1', 'no host serves in the end');
+  }
+
+  private retry(untilMs: number): void {
+    this.client.retry();
+    if (this.timeline.passedMs >= untilMs) return;
+    this.timeline.after(PAUSE_MS[1], () => this.retry(untilMs));
+  }
+
+  private async leave(): Promise<void> {
+    // What is ready now is stepped; a timer that came due a moment ago, too.
+    await settled();
+    while (await this.timeline.next(0));
+    this.findings.push(...this.check('alive'));
+    this.isOver = true;
+    this.process?.close();
+    await this.until(() => this.process === undefined);
+    if (this.process !== undefined) this.found('close', 'V9', 'the host does not close');
+  }
+
+  private check(when: 'alive' | 'closed' = 'closed'): readonly Finding[] {
+    return checkAll(when, {
+      connection: this.disk.connection,
+      registry: this.registry,
+      ledger: this.ledger.entries,
+      asked: this.client.asked,
+      nowMs: this.timeline.wallMs,
+    });
+  }
+
+  private found(check: string, rule: string, message: string): void {
+    this.findings.push({ check, rule, message });
+  }
+
+  private report(): SimulationReport {
+    const { connection } = this.disk;
+    const journal = connection.prepare('SELECT * FROM journal ORDER BY seq').all();
+    const statuses = connection
+      .prepare('SELECT status, count(*) AS number FROM actors GROUP BY status ORDER BY status')
+      .all() as { readonly status: string; readonly number: number }[];
+    return {
+      seed: this.seed,
+      findings: this.findings,
+      steps: this.steps,
+      injected: this.faults.injected,
+      processes: this.processes,
+      boundaries: this.boundaries,
+      passedMs: this.timeline.passedMs,
+      actors: Object.fromEntries(statuses.map(({ status, number }) => [status, number])),
+      ledger: this.ledger.entries,
+      digest: createHash('sha256').update(JSON.stringify(journal)).digest('hex'),
+    };
+  }
+}
+
+/** Long enough for every call that is ordered or runs to come to its end. */
+function healMs({ machines }: Registry): number {
+  const limits = [...machines.values()].flatMap((machine) =>
+    [...machine.calls.values()].map(
+      ({ limitMs, claimLimitMs }) => limitMs + Math.min(claimLimitMs, CLAIM_MS_MAX),
+    ),
+  );
+  return HEAL_MS + Math.max(0, ...limits);
+}
