@@ -9,16 +9,20 @@ import { type Definitions, definitionsIn, importFile } from './load-module.ts';
 export interface Config extends Definitions {
   /** Absolute path. */
   readonly store: string | undefined;
+  /** What `troupe simulate` is told, as it stands there. */
+  readonly simulation: unknown;
 }
 
 const NAMES = ['troupe.config.js', 'troupe.config.mjs', 'troupe.config.ts', 'troupe.config.mts'];
 
-const EMPTY: Config = { store: undefined, machines: [], calls: [] };
+const EMPTY: Config = { store: undefined, simulation: undefined, machines: [], calls: [] };
 
 const shape = z.strictObject({
   store: z.string().min(1).optional(),
   machines: z.array(z.unknown()).default([]),
   calls: z.array(z.unknown()).default([]),
+  /** Of `troupe simulate`: `{ world, faults, steps }`, or a function that makes one for each run. */
+  simulation: z.unknown().optional(),
   /** Of a later version: taken and not looked at. */
   adapters: z.unknown().optional(),
 });
@@ -35,7 +39,7 @@ export async function loadConfig(named: string | undefined): Promise<Config> {
   if (!parsed.success) {
     throw invalid(file, z.prettifyError(parsed.error).replaceAll('✖ ', ''));
   }
-  const { store, machines, calls } = parsed.data;
+  const { store, machines, calls, simulation } = parsed.data;
   const definitions = definitionsIn([...machines, ...calls]);
   if (
     definitions.machines.length !== machines.length ||
@@ -46,7 +50,7 @@ export async function loadConfig(named: string | undefined): Promise<Config> {
       'machines takes what defineMachine returns, calls what defineCall returns, each once',
     );
   }
-  return { ...definitions, store: store && resolve(dirname(file), store) };
+  return { ...definitions, simulation, store: store && resolve(dirname(file), store) };
 }
 
 function invalid(file: string, why: string): TroupeError {

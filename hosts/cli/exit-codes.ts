@@ -14,6 +14,8 @@ export const EXIT = {
   refused: 4,
   /** The store cannot be reached. */
   unreachable: 5,
+  /** A simulation or an exploration found something. */
+  finding: 6,
   interrupted: 130,
 } as const;
 

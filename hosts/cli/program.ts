@@ -4,18 +4,21 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { Cli, type GlobalOptions } from './cli.ts';
 import type { Runner } from './commands/command.ts';
+import { registerExplore } from './commands/explore.ts';
 import { registerJournal } from './commands/journal.ts';
 import { registerLs } from './commands/ls.ts';
 import { registerRun } from './commands/run.ts';
 import { registerSend } from './commands/send.ts';
 import { registerShow } from './commands/show.ts';
+import { registerSimulate } from './commands/simulate.ts';
 import { registerUndeliverable } from './commands/undeliverable.ts';
 import { failureOf } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
 import { Output } from './output.ts';
 
 const FOOTER = `
-Exit codes: 0 ok, 1 failed, 2 usage, 3 nothing matched, 4 refused, 5 unreachable, 130 interrupted.
+Exit codes: 0 ok, 1 failed, 2 usage, 3 nothing matched, 4 refused, 5 unreachable, 6 found
+something, 130 interrupted.
 Without --store the configuration's store is taken, else ./troupe.db.`;
 
 /** Runs one command line. Never rejects. */
@@ -58,6 +61,8 @@ function programOf(run: Runner, output: Output): Command {
     registerSend,
     registerJournal,
     registerUndeliverable,
+    registerSimulate,
+    registerExplore,
   ]) {
     register(program, run);
   }

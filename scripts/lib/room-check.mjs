@@ -8,7 +8,7 @@ import { readImports } from './imports.mjs';
  * @typedef {object} Room
  * @property {string} folder       the folder; the longest that fits a file counts
  * @property {string[]} rooms      folders and files that it may import besides itself; '*' is all
- * @property {string[]} [lazyRooms] what it may import by `import()` only
+ * @property {string[]} [lazyRooms] what it may import by `import()`, or as a type, only
  * @property {string[]} packages   'node:*' is every built-in module, '*' is everything
  */
 /** @typedef {{ paths: string[], without: string[] }} Purity */
@@ -62,7 +62,8 @@ function checkFile(file, imports, rooms) {
  */
 function mayImport(room, { target, specifier, kind }) {
   if (target === undefined) return isListed(packageOf(specifier), room.packages);
-  const lazyRooms = kind === 'dynamic' ? (room.lazyRooms ?? []) : [];
+  // A type loads nothing.
+  const lazyRooms = kind === 'dynamic' || kind === 'type' ? (room.lazyRooms ?? []) : [];
   return [room.folder, ...room.rooms, ...lazyRooms].some((allowed) => isIn(target, allowed));
 }
 
@@ -73,7 +74,7 @@ function mayImport(room, { target, specifier, kind }) {
 function explain(room, { target, specifier }) {
   const bare = target === undefined && builtinModules.includes(specifier);
   if (bare) return `imports ${specifier}; write node:${specifier}`;
-  const lazily = (room.lazyRooms ?? []).map((each) => `${each} (only by import())`);
+  const lazily = (room.lazyRooms ?? []).map((each) => `${each} (only by import(), or as a type)`);
   const may = [`${room.folder} itself`, ...room.rooms, ...lazily, ...room.packages];
   return `imports ${target ?? specifier}; ${room.folder} may import ${may.join(', ')}`;
 }

@@ -38,10 +38,13 @@ const NOT_NOW: ReadonlySet<string> = new Set([
 export class Client {
   readonly asked: Asked[] = [];
   private readonly random: Random;
+  private readonly onRefused: (wish: Wish, code: string) => void;
   private troupe: Troupe | undefined;
 
-  constructor(random: Random) {
+  /** @param onRefused Called when a request is refused for good. */
+  constructor(random: Random, onRefused: (wish: Wish, code: string) => void) {
     this.random = random;
+    this.onRefused = onRefused;
   }
 
   /** A host serves: what is not known yet is asked again. */
@@ -85,7 +88,9 @@ export class Client {
         const code = error instanceof TroupeError ? error.code : 'no typed error';
         // What comes from a host that failed is asked again when the next one serves, or by `retry`. A client of a dead
         // process hears nothing at all.
-        if (this.troupe === troupe && !NOT_NOW.has(code)) note(asked, { refused: code });
+        if (this.troupe !== troupe || NOT_NOW.has(code)) return;
+        note(asked, { refused: code });
+        this.onRefused(asked.wish, code);
       },
     );
   }

@@ -17,7 +17,7 @@ export interface SimulatedWorld {
   };
   /** Events that an actor of a machine may be sent from outside, by the machine's name, each with its payload variants. */
   readonly events?: Readonly<Record<string, readonly { readonly type: string }[]>>;
-  /** Actors at most. Default 8. */
+  /** Actors at a time that are asked for something. One that has ended or is stuck makes room for another. Default 8. */
   readonly actorsMax?: number;
 }
 
@@ -54,6 +54,8 @@ export interface SimulationReport {
   readonly steps: number;
   /** What went wrong by intent, in order. As a script with all rates 0 it goes wrong again. */
   readonly injected: readonly InjectedFault[];
+  /** False when machines that never rest let no time pass after the last fault: then it is not checked what they wait for. */
+  readonly isAtRest: boolean;
   /** Lives of the host. */
   readonly processes: number;
   /** Boundaries at which a process could have died, by name. */

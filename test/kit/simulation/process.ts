@@ -87,9 +87,14 @@ export class HostProcess implements Opener, SimulatedProcess {
     );
   }
 
-  /** The process ends here and now, as by `kill -9`. @throws {Death} always. */
-  die(): never {
+  /** The process ends, as by `kill -9`. */
+  kill(): void {
     this.gone('it was killed');
+  }
+
+  /** The process ends here and now, inside of what it does. @throws {Death} always. */
+  die(): never {
+    this.kill();
     throw new Death(this.name);
   }
 

@@ -14,7 +14,9 @@ const SPAWNS = 0.3;
 export class Requests {
   private readonly options: SimulateOptions;
   private readonly random: Random;
-  private readonly addresses: string[] = [];
+  /** Those that may take something. */
+  private addresses: string[] = [];
+  private actors = 0;
   private count = 0;
 
   constructor(options: SimulateOptions, random: Random) {
@@ -29,9 +31,15 @@ export class Requests {
     return isSpawn ? this.spawn() : this.send();
   }
 
+  /** An actor that has ended or is stuck makes room for another. */
+  refused(wish: Wish): void {
+    if (wish.kind !== 'send') return;
+    this.addresses = this.addresses.filter((address) => address !== wish.address);
+  }
+
   private spawn(): Wish {
     const { machine, input } = this.choose();
-    const id = `a${this.addresses.length + 1}`;
+    const id = `a${++this.actors}`;
     this.addresses.push(`${machine.name}/${id}`);
     return { kind: 'spawn', machine, id, input };
   }

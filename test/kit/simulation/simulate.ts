@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import type { Boundary } from '../../../actors/index.ts';
 import { createRegistry, type Registry } from '../../../actors/registry/index.ts';
-import { checkAll } from './audit/checks.ts';
+import { checkAll, type Moment } from './audit/checks.ts';
 import { Client } from './client.ts';
 import { Disk } from './disk.ts';
 import { FAULT_RATES, FaultPlan } from './faults.ts';
@@ -23,11 +23,20 @@ const STEPS = 400;
 const PAUSE_MS = [0, 4_000] as const;
 const RESTART_MS = [0, 10_000] as const;
 
+/** Time that passes when nothing happens. Milliseconds. */
+const IDLE_MS = 10_000;
+
+/** What is due is stepped within this. Milliseconds. */
+const REST_MS = 5;
+
 /** How far the wall clock is changed at most. Milliseconds. */
 const JUMP_MS = 120_000;
 
-/** Things that happen in a run at most, for each of its steps: past them it does not come to an end. */
-const TASKS_PER_STEP = 400;
+/** Things that happen in a row without a step of an actor, at most: then no more steps come. */
+const IDLE_TASKS_MAX = 5_000;
+
+/** Journal rows that one part of a run may write for each of its steps: then its machines never rest. */
+const ROWS_PER_STEP = 10;
 
 /** Time after the last fault in which everything must come to rest, on top of the limits of a call. Milliseconds. */
 const HEAL_MS = 20_000;
@@ -64,6 +73,8 @@ class Simulation {
   private process: HostProcess | undefined;
   private readonly rows: () => number;
   private processes = 0;
+  /** Whether time could pass after the last fault. Machines that never rest do not let it. */
+  private isAtRest = false;
   private isOver = false;
 
   constructor(options: SimulateOptions) {
@@ -93,8 +104,8 @@ class Simulation {
         !this.disk.connection.inTransaction && claimed.get(callId, attempt) !== undefined,
     });
     const asking = randomOf(`${seed}/client`);
-    this.client = new Client(asking);
     this.requests = new Requests(options, asking);
+    this.client = new Client(asking, (wish) => this.requests.refused(wish));
   }
 
   async run(): Promise<SimulationReport> {
@@ -103,7 +114,7 @@ class Simulation {
     await this.until(() => this.rows() >= (this.options.steps ?? STEPS));
     await this.heal();
     await this.leave();
-    this.findings.push(...this.check());
+    this.findings.push(...this.check(this.isAtRest ? 'closed' : 'killed'));
     return this.report();
   }
 
@@ -116,13 +127,19 @@ class Simulation {
     return this.disk.connection.prepare(sql).pluck().get() as number;
   }
 
-  /** Lets things happen until a condition holds or they have happened too often. */
-  private async until(isDone: () => boolean): Promise<void> {
-    const tasksMax = TASKS_PER_STEP * (this.options.steps ?? STEPS);
-    for (let tasks = 0; tasks < tasksMax; tasks++) {
-      if (tasks % 16 === 0 && isDone()) return;
-      await this.timeline.next(JUMP_MS);
+  /** Lets things happen until a condition holds. @returns false when nothing more comes of them, or no end of steps. */
+  private async until(isDone: () => boolean): Promise<boolean> {
+    let rows = this.rows();
+    const rowsMax = rows + ROWS_PER_STEP * (this.options.steps ?? STEPS);
+    for (let tasks = 0; tasks < IDLE_TASKS_MAX; tasks++) {
+      if (isDone()) return true;
+      await this.timeline.next(IDLE_MS);
+      if (this.rows() === rows) continue;
+      rows = this.rows();
+      tasks = 0;
+      if (rows > rowsMax) return false;
     }
+    return false;
   }
 
   private startProcess(): void {
@@ -178,7 +195,7 @@ class Simulation {
     this.steps = this.count();
     const untilMs = this.timeline.passedMs + healMs(this.registry);
     this.retry(untilMs);
-    await this.until(() => this.timeline.passedMs >= untilMs);
+    this.isAtRest = await this.until(() => this.timeline.passedMs >= untilMs);
     if (this.process?.troupe === undefined) this.found('ready', 'V1', 'no host serves in the end');
   }
 
@@ -191,15 +208,17 @@ class Simulation {
   private async leave(): Promise<void> {
     // What is ready now is stepped; a timer that came due a moment ago, too.
     await settled();
-    while (await this.timeline.next(0));
-    this.findings.push(...this.check('alive'));
+    while (this.isAtRest && (await this.timeline.next(REST_MS)));
+    if (this.isAtRest) this.findings.push(...this.check('alive'));
     this.isOver = true;
+    // One that never rests would not let the time of its closing pass either.
+    if (!this.isAtRest) return this.process?.kill();
     this.process?.close();
     await this.until(() => this.process === undefined);
     if (this.process !== undefined) this.found('close', 'V9', 'the host does not close');
   }
 
-  private check(when: 'alive' | 'closed' = 'closed'): readonly Finding[] {
+  private check(when: Moment): readonly Finding[] {
     return checkAll(when, {
       connection: this.disk.connection,
       registry: this.registry,
@@ -224,6 +243,7 @@ class Simulation {
       findings: this.findings,
       steps: this.steps,
       injected: this.faults.injected,
+      isAtRest: this.isAtRest,
       processes: this.processes,
       boundaries: this.boundaries,
       passedMs: this.timeline.passedMs,

@@ -20,6 +20,9 @@ export interface Owner {
   readonly isDead: boolean;
 }
 
+/** Time that a process takes for what it does next: without it a machine that never rests would stop the time. Milliseconds. */
+const WORK_MS = 1;
+
 export class Timeline {
   private passed = 0;
   private jumpedMs = 0;
@@ -61,7 +64,7 @@ export class Timeline {
       now: () => this.wallMs,
       after: (delayMs, run) => this.after(delayMs, run, owner),
       soon: (run) => {
-        this.after(0, run, owner);
+        this.after(WORK_MS, run, owner);
       },
     };
   }

@@ -2,7 +2,7 @@
 
 import { callIdOf } from '../../../../actors/engine/commit-step.ts';
 import type { Armings } from '../../../../actors/step/index.ts';
-import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
+import { type Check, findingOf, rowsOf } from './evidence.ts';
 
 interface ActorRow {
   readonly id: string;
@@ -11,10 +11,16 @@ interface ActorRow {
 
 const LIVE = "SELECT id, armings FROM actors WHERE status IN ('active', 'stuck')";
 const TIMERS = "SELECT actor, incarnation FROM messages WHERE kind = 'timer' AND sender = actor";
-const CALLS = `SELECT id AS name FROM calls WHERE status IN ('ordered', 'claimed')
-  UNION ALL SELECT sender AS name FROM messages WHERE kind = 'call'`;
-const CHILDREN = `SELECT id AS name FROM actors WHERE parent IS NOT NULL AND status IN ('active', 'stuck')
-  UNION ALL SELECT sender AS name FROM messages WHERE kind = 'actor'`;
+/** What is open, and what has answered: an answer on its way may find its arming gone. */
+const CALLS = `SELECT id AS name, 1 AS isOpen FROM calls WHERE status IN ('ordered', 'claimed')
+  UNION ALL SELECT sender, 0 FROM messages WHERE kind = 'call'`;
+const CHILDREN = `SELECT id AS name, 1 AS isOpen FROM actors WHERE parent IS NOT NULL AND status IN ('active', 'stuck')
+  UNION ALL SELECT sender, 0 FROM messages WHERE kind = 'actor'`;
+
+interface There {
+  readonly name: string;
+  readonly isOpen: number;
+}
 
 export const armings: Check = (evidence) => {
   const armed = { timers: new Set<string>(), calls: new Set<string>(), actors: new Set<string>() };
@@ -30,27 +36,23 @@ export const armings: Check = (evidence) => {
       'timer',
       'T2',
       armed.timers,
-      timers.map((each) => `${each.actor} ${each.incarnation}`),
+      timers.map((each) => ({ name: `${each.actor} ${each.incarnation}`, isOpen: 1 })),
     ),
-    ...compare('call', 'C1', armed.calls, namesOf(evidence, CALLS)),
-    ...compare('child', 'K9', armed.actors, namesOf(evidence, CHILDREN)),
+    ...compare('call', 'C1', armed.calls, rowsOf<There>(evidence, CALLS)),
+    ...compare('child', 'K9', armed.actors, rowsOf<There>(evidence, CHILDREN)),
   ];
 };
 
-function namesOf(evidence: Evidence, sql: string): string[] {
-  return rowsOf<{ readonly name: string }>(evidence, sql).map(({ name }) => name);
-}
-
-function compare(what: string, rule: string, armed: ReadonlySet<string>, there: readonly string[]) {
+function compare(what: string, rule: string, armed: ReadonlySet<string>, there: readonly There[]) {
   const found = findingOf('armings', rule);
   const counts = new Map<string, number>();
-  for (const name of there) counts.set(name, (counts.get(name) ?? 0) + 1);
+  for (const { name } of there) counts.set(name, (counts.get(name) ?? 0) + 1);
   return [
     ...[...armed]
       .filter((name) => counts.get(name) !== 1)
       .map((name) => found(`${what} ${name} is armed, and there ${counts.get(name) ?? 0} times`)),
-    ...[...counts.keys()]
-      .filter((name) => !armed.has(name))
-      .map((name) => found(`${what} ${name} is there, and nobody waits for it`)),
+    ...there
+      .filter(({ name, isOpen }) => isOpen === 1 && !armed.has(name))
+      .map(({ name }) => found(`${what} ${name} is there, and nobody waits for it`)),
   ];
 }

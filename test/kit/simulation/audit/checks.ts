@@ -15,10 +15,9 @@ import { overdue, waiting } from './waiting.ts';
 /** While the host still serves, after all has come to rest. */
 const ALIVE: readonly Check[] = [overdue, waiting];
 
-/** After the host has left. */
-const CLOSED: readonly Check[] = [
+/** However the last host ended. */
+const ALWAYS: readonly Check[] = [
   integrity,
-  hosts,
   messages,
   order,
   consequences,
@@ -28,7 +27,15 @@ const CLOSED: readonly Check[] = [
   replays,
 ];
 
-export function checkAll(when: 'alive' | 'closed', evidence: Evidence): Finding[] {
-  const checks = when === 'alive' ? ALIVE : CLOSED;
-  return checks.flatMap((check) => check(evidence));
+/** When a run is looked at: its host serves, has left, or was killed. */
+export type Moment = 'alive' | 'closed' | 'killed';
+
+const CHECKS: Readonly<Record<Moment, readonly Check[]>> = {
+  alive: ALIVE,
+  closed: [...ALWAYS, hosts],
+  killed: ALWAYS,
+};
+
+export function checkAll(when: Moment, evidence: Evidence): Finding[] {
+  return CHECKS[when].flatMap((check) => check(evidence));
 }

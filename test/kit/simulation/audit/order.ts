@@ -16,16 +16,26 @@ interface Taken {
 const TAKEN = `SELECT j.actor, j.seq AS row, w.wall_at AS at, m.seq, m.ready_at, m.kind FROM journal j
   JOIN audit_messages m ON m.seq = j.message JOIN audit_journal w ON w.seq = j.seq WHERE j.kind = 'step' ORDER BY j.actor, j.seq`;
 
-const CANCELLED_AND_FIRED = `SELECT t.actor, t.incarnation, t.seq AS row FROM journal t
-  WHERE t.kind = 'step' AND t.origin = 'timer' AND t.sender = t.actor AND EXISTS (
-    SELECT 1 FROM journal c, json_each(c.effects) e WHERE c.actor = t.actor AND c.kind = 'step' AND c.seq < t.seq
-      AND c.effects IS NOT NULL AND e.value ->> 'kind' = 'unschedule' AND e.value ->> 'incarnation' = t.incarnation)`;
+/** Timers of an actor to itself: when they fired, and when a step cancelled them. */
+const FIRED = `SELECT actor, incarnation, seq AS row FROM journal
+  WHERE kind = 'step' AND origin = 'timer' AND sender = actor`;
+const CANCELLED = `SELECT j.actor, e.value ->> 'incarnation' AS incarnation, j.seq AS row
+  FROM journal j, json_each(j.effects) e
+  WHERE j.kind = 'step' AND j.effects IS NOT NULL AND e.value ->> 'kind' = 'unschedule'`;
+
+interface TimerRow {
+  readonly actor: string;
+  readonly incarnation: string;
+  readonly row: number;
+}
 
 export const order: Check = (evidence) => {
   const taken = rowsOf<Taken>(evidence, TAKEN);
-  const fired = rowsOf<{ readonly actor: string; readonly incarnation: string }>(
-    evidence,
-    CANCELLED_AND_FIRED,
+  const cancelled = new Map(
+    rowsOf<TimerRow>(evidence, CANCELLED).map((each) => [nameOf(each), each.row]),
+  );
+  const fired = rowsOf<TimerRow>(evidence, FIRED).filter(
+    (each) => (cancelled.get(nameOf(each)) ?? each.row) < each.row,
   );
   return [
     ...taken
@@ -39,7 +49,7 @@ export const order: Check = (evidence) => {
         ),
       ),
     ...taken.flatMap((each, index) => {
-      const later = taken.slice(index + 1, index + 200).find((other) => isBefore(other, each));
+      const later = laterOf(taken, index).find((other) => isBefore(other, each));
       return later === undefined
         ? []
         : [
@@ -54,6 +64,24 @@ export const order: Check = (evidence) => {
     ),
   ];
 };
+
+/** Steps that are looked at after each: what comes much later was not there yet. */
+const LOOKAHEAD = 100;
+
+/** The next steps of the same actor. */
+function laterOf(taken: readonly Taken[], index: number): readonly Taken[] {
+  const later: Taken[] = [];
+  for (let at = index + 1; at < taken.length && at <= index + LOOKAHEAD; at++) {
+    const other = taken[at];
+    if (other?.actor !== taken[index]?.actor) break;
+    if (other !== undefined) later.push(other);
+  }
+  return later;
+}
+
+function nameOf({ actor, incarnation }: TimerRow): string {
+  return `${actor} ${incarnation}`;
+}
 
 /** Whether `other` should have come before `each`, which was stepped first. */
 function isBefore(other: Taken, each: Taken): boolean {

@@ -1,0 +1,78 @@
+// What an exploration tells a person. Pure.
+
+import type { ExploreFinding, ExploreProgress, ExploreReport } from '../../../test/kit/index.ts';
+import { statePath } from './state.ts';
+import { type Column, type Frame, table } from './table.ts';
+import { fit, printable, wrap } from './text.ts';
+
+export function progressLine({ states, queue, steps }: ExploreProgress, { width }: Frame): string {
+  const line = `${counted(states)} states  ${counted(queue)} in the queue  ${counted(steps)} steps`;
+  return width === undefined ? line : fit(line, width - 1);
+}
+
+/** The findings with the way to each, then what was covered. */
+export function reportLines(report: ExploreReport, frame: Frame): string[] {
+  return [
+    ...report.findings.flatMap((finding, index) => [
+      ...findingLines(finding, index + 1, frame),
+      '',
+    ]),
+    ...coverageLines(report, frame),
+    '',
+    ...report.notes.flatMap((note) => wrapped(note, '', frame)),
+    totalLine(report),
+  ];
+}
+
+function findingLines(
+  { kind, message, state, path }: ExploreFinding,
+  number: number,
+  frame: Frame,
+): string[] {
+  const where = state === null ? '' : ` in ${printable(statePath(state))}`;
+  return [
+    frame.paint('bad', `${number}  ${kind}${where}`),
+    ...wrapped(message, '   ', frame),
+    ...path.map(({ text, state: after }, index) => {
+      const step = `   ${index + 1}. ${printable(text)} → ${printable(statePath(after))}`;
+      return frame.width === undefined ? step : fit(step, frame.width);
+    }),
+  ];
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'COVERED' },
+  { title: 'COUNT', align: 'right' },
+  { title: 'OF', align: 'right' },
+];
+
+function coverageLines({ coverage: { states, transitions } }: ExploreReport, frame: Frame) {
+  const rows = [
+    [{ text: 'states' }, { text: counted(states.visited) }, { text: counted(states.total) }],
+    [
+      { text: 'transitions' },
+      { text: counted(transitions.taken) },
+      { text: counted(transitions.total) },
+    ],
+  ];
+  return [
+    ...table(COLUMNS, rows, frame),
+    ...states.missed.flatMap((name) => wrapped(`never entered: ${name}`, '  ', frame)),
+    ...transitions.missed.flatMap((name) => wrapped(`never taken: ${name}`, '  ', frame)),
+  ];
+}
+
+function totalLine({ states, steps, findings, isComplete }: ExploreReport): string {
+  const found = findings.length === 0 ? 'nothing found' : `${counted(findings.length)} found`;
+  const end = isComplete ? 'complete' : 'not complete';
+  return `${counted(states)} states  ${counted(steps)} steps  ${found}  ${end}`;
+}
+
+function wrapped(text: string, indent: string, { width }: Frame): string[] {
+  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(width - indent.length, 1);
+  return wrap(printable(text), room).map((line) => indent + line);
+}
+
+function counted(number: number): string {
+  return number.toLocaleString('en');
+}

@@ -1,0 +1,121 @@
+// troupe explore, in processes of its own.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JournalEntry } from '../../hosts/embedded/index.ts';
+import { endAll, troupe } from '../cli/support/cli.ts';
+import type { ExploreReport } from '../kit/index.ts';
+import { foundBy } from './support.ts';
+
+const newcomer = moduleFile('newcomer.ts');
+const lamp = moduleFile('lamp.ts');
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'troupe-explore-'));
+});
+
+afterAll(() => {
+  endAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function moduleFile(name: string): string {
+  return fileURLToPath(new URL(`modules/${name}`, import.meta.url));
+}
+
+const explore = (...args: string[]) => troupe(['explore', ...args], { cwd: folder });
+
+it('[explore] a newcomer learns of a dead end and a stray timer, with the shortest way to each', async () => {
+  const { code, stdout, stderr } = await explore(newcomer);
+  expect(code).toBe(6);
+  const lines = stdout.split('\n');
+  expect(lines.filter((line) => /^\d|^ {3}\d/.test(line))).toEqual([
+    '1  dead_end in broken',
+    '   1. birth → closed',
+    '   2. OPEN → open',
+    '   3. BREAK → broken',
+    '2  stray_timer in closed',
+    '   1. birth → closed',
+    '   2. OPEN → open',
+    '   3. SHUT → closed',
+    '   4. timer shut fires → closed',
+    expect.stringMatching(/^\d+ states {2}\d+ steps {2}2 found {2}not complete$/),
+  ]);
+  expect(stdout).toMatch(/^states +4 +4$/m);
+  expect(stdout).toContain('A timer is armed again');
+  expect(stderr.trimEnd().split('\n').at(-1)).toBe(
+    `troupe: It is found again with: troupe explore ${newcomer}`,
+  );
+});
+
+it('[explore] each finding is written as a journal, and a program reads the report', async () => {
+  const out = join(folder, 'found');
+  const { code, stdout, stderr } = await explore(newcomer, '--out', out, '--json');
+  expect({ code, stderr }).toEqual({ code: 6, stderr: '' });
+  const report = JSON.parse(stdout) as ExploreReport;
+  expect(Object.keys(foundBy(report))).toEqual(['dead_end', 'stray_timer']);
+  expect(readdirSync(out).toSorted()).toEqual(['1-dead_end.json', '2-stray_timer.json']);
+  const journal = JSON.parse(
+    readFileSync(join(out, '2-stray_timer.json'), 'utf8'),
+  ) as JournalEntry[];
+  expect(journal.map(({ seq, revision, state }) => [seq, revision, state])).toEqual([
+    [1, 1, 'closed'],
+    [2, 2, 'open'],
+    [3, 3, 'closed'],
+    [4, 4, 'closed'],
+  ]);
+  expect(journal.at(-1)).toMatchObject({ origin: 'timer', incarnation: 'shut@2', cause: 2 });
+});
+
+it('[explore] an events file says what may come; nothing found exits with 0', async () => {
+  const events = join(folder, 'lamp.json');
+  const variants = { input: { watts: 40 }, events: [{ type: 'ON', by: 'ann' }, { type: 'OFF' }] };
+  writeFileSync(events, JSON.stringify(variants));
+  const { code, stdout, stderr } = await explore(lamp, '--events', events);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('2 states  6 steps  nothing found  complete');
+  expect(stdout).not.toContain('never');
+});
+
+it('[explore] what was not reached is named', async () => {
+  const events = join(folder, 'off.json');
+  writeFileSync(events, JSON.stringify({ input: { watts: 40 }, events: [{ type: 'OFF' }] }));
+  const { code, stdout } = await explore(lamp, '--events', events);
+  expect(code).toBe(0);
+  expect(stdout).toContain('  never entered: lamp.on\n');
+  expect(stdout).toContain('  never taken: lamp.off: ON → lamp.on\n');
+});
+
+it('[explore] a limit is part of the line that repeats it, and is said', async () => {
+  const { code, stdout, stderr } = await explore(newcomer, '--states-max', '5');
+  expect(code).toBe(6);
+  expect(stdout).toContain('There are more than 5 states; the rest was not looked at.');
+  expect(stderr).toBe(
+    `troupe: It is found again with: troupe explore ${newcomer} --states-max 5\n`,
+  );
+});
+
+it('[explore] what cannot be explored is refused as everywhere', async () => {
+  const odd = join(folder, 'odd.json');
+  writeFileSync(odd, '{ "event": [] }');
+  const plain = join(folder, 'plain.mjs');
+  writeFileSync(plain, 'export default {};\n');
+  const [missing, noInput, oddEvents, noMachine] = await Promise.all([
+    explore(join(folder, 'nowhere.ts')),
+    explore(lamp),
+    explore(newcomer, '--events', odd),
+    explore(plain),
+  ]);
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(noInput).toMatchObject({ code: 2, stdout: '' });
+  expect(noInput.stderr).toMatch(/input of lamp does not fit its schema.*\(invalid_input\)\n$/);
+  expect(oddEvents.code).toBe(2);
+  expect(oddEvents.stderr).toContain('odd.json must hold');
+  expect(noMachine.code).toBe(1);
+  expect(noMachine.stderr).toContain('has no machine as its default export');
+});

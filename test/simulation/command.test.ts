@@ -1,0 +1,49 @@
+// `troupe simulate`, as it is built.
+
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { troupe } from '../cli/support/cli.ts';
+
+const modules = fileURLToPath(new URL('modules/', import.meta.url));
+
+it('[simulate, H5] one seed that finds nothing ends with 0 and says what it did', async () => {
+  const { code, stdout, stderr } = await troupe(['simulate', '--seed', '5', '--steps', '60']);
+  expect(stdout).toMatch(
+    /^1 seed {2}\d+ steps {2}\d+ faults? {2}nothing found {2}[\d,]+ steps\/s\n$/,
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+});
+
+it('[simulate, H5] --json prints a report on one line, and --files takes the store to files', async () => {
+  const args = ['simulate', '--seed', '5', '--steps', '60', '--json'];
+  const inMemory = await troupe(args);
+  const inFiles = await troupe([...args, '--files']);
+  for (const { code, stdout } of [inMemory, inFiles]) {
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ seed: '5', findings: [], isAtRest: true });
+  }
+});
+
+it('[simulate, H5] a machine of one’s own with a dead end: exit 6, the finding, and the line that repeats it', async () => {
+  const config = join(modules, 'dead-end.config.ts');
+  const args = ['simulate', '--seed', '1', '--steps', '20', '--config', config];
+  const found = await troupe(args);
+  expect(found.code).toBe(6);
+  expect(found.stdout).toMatch(/^seed 1: \d+ findings? in \d+ steps with \d+ faults?\n/);
+  expect(found.stdout).toContain(
+    'waiting (V6): parcel/a1 is in "lost" and waits for nothing that could come',
+  );
+  const line = `troupe ${args.slice(0, 5).join(' ')} --config ${config}`;
+  expect(found.stderr).toBe(`troupe: It happens again with: ${line}\n`);
+  // What the line says is true.
+  expect((await troupe(args)).stdout).toBe(found.stdout);
+});
+
+it('[simulate, H5] a simulation that is none is refused with what it should be', async () => {
+  const config = join(modules, 'odd.config.ts');
+  const { code, stderr } = await troupe(['simulate', '--config', config]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('simulation of the configuration is { world, faults, steps }');
+  expect(stderr).toContain('faults');
+});
