@@ -2,7 +2,7 @@
 
 import type { AnyStateMachine } from 'xstate';
 import { z } from 'zod';
-import type { ExploreOptions } from '../../test/kit/index.ts';
+import type { AcceptableKind, ExploreOptions } from '../../test/kit/index.ts';
 import { type AnyMachineDefinition, TroupeError } from '../embedded/index.ts';
 import type { Config } from './config.ts';
 import { UsageError } from './errors.ts';
@@ -41,13 +41,20 @@ function isBareMachine(value: unknown): value is AnyStateMachine {
   );
 }
 
+/** Written out, because the kit is loaded only when there is something to explore. */
+const ACCEPTABLE_KINDS = [
+  'dead_end',
+  'stray_timer',
+  'unhandled_error',
+] as const satisfies readonly AcceptableKind[];
+
 const shape = z.strictObject({
   input: z.unknown().optional(),
   inputs: z.array(z.unknown()).min(1).optional(),
   events: z.array(z.looseObject({ type: z.string().min(1) })).optional(),
   results: z.record(z.string(), z.array(z.unknown())).optional(),
   errors: z.record(z.string(), z.array(z.unknown())).optional(),
-  accepts: z.array(z.enum(['dead_end', 'stray_timer', 'unhandled_error'])).optional(),
+  accepts: z.array(z.enum(ACCEPTABLE_KINDS)).optional(),
 });
 
 /** @throws {UsageError} when the file cannot be read or is of another form. */

@@ -82,6 +82,15 @@ it('[explore] an events file says what may come; nothing found exits with 0', as
   expect(stdout).not.toContain('never');
 });
 
+it('[explore] what the events file accepts is no finding', async () => {
+  const events = join(folder, 'meant.json');
+  writeFileSync(events, JSON.stringify({ accepts: ['dead_end', 'stray_timer'] }));
+  const { code, stdout, stderr } = await explore(newcomer, '--events', events);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toContain('1 of kind dead_end accepted, as was told.');
+  expect(stdout).toContain('nothing found');
+});
+
 it('[explore] what was not reached is named', async () => {
   const events = join(folder, 'off.json');
   writeFileSync(events, JSON.stringify({ input: { watts: 40 }, events: [{ type: 'OFF' }] }));
