@@ -5,6 +5,7 @@ import type { JournalRow } from '../persistence/index.ts';
 import { originOf } from './engine/origin.ts';
 import {
   type ActorState,
+  checkpointOf,
   type MachineEvent,
   revive,
   StepError,
@@ -70,7 +71,7 @@ function compareStep(
   if (result instanceof StepError) return differs(row, 'throw', 'a step', result.message);
   if (result.kind === 'late') return differs(row, 'late', 'a step', 'late');
   const { after } = result;
-  const checkpoint = `{"snapshot":${after.text},"armings":${JSON.stringify(after.armings)}}`;
+  const checkpoint = checkpointOf(after);
   if (after.revision !== row.revision) {
     return differs(row, 'revision', String(row.revision), String(after.revision));
   }

@@ -12,7 +12,7 @@ import { deliver } from '../engine/mailbox.ts';
 import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
 import type { CallSpec } from '../registry/index.ts';
-import { messageOf } from '../step/index.ts';
+import { armedId, doneEvent, errorEvent, messageOf } from '../step/index.ts';
 import { asCut, cancelledAs, withinLimits } from './attempt-end.ts';
 import { type Settlement, settle, settleInterrupted, settleWithdrawn } from './settlement.ts';
 
@@ -243,11 +243,11 @@ export function answer(group: Group, row: CallRow, settlement: Settlement): void
     group.waitingSources.add(row.source);
     return;
   }
-  const actorId = childIdOf(row.incarnation);
+  const actorId = armedId(row.incarnation);
   const event =
     settlement.kind === 'done'
-      ? { type: `xstate.done.actor.${actorId}`, output: settlement.output, actorId }
-      : { type: `xstate.error.actor.${actorId}`, error: settlement.error, actorId };
+      ? doneEvent(actorId, settlement.output)
+      : errorEvent(actorId, settlement.error);
   const status = settlement.kind === 'done' ? 'done' : settlement.error.outcome;
   const result = settlement.kind === 'done' ? undefined : JSON.stringify(settlement.error);
   calls.settle(row.id, status, result);
@@ -262,11 +262,6 @@ export function answer(group: Group, row: CallRow, settlement: Settlement): void
       incarnation: row.incarnation,
       cause: row.cause ?? undefined,
     }) || group.delivered;
-}
-
-/** The id by which the machine knows the child of an incarnation `<id>@<revision>`. */
-export function childIdOf(incarnation: string): string {
-  return incarnation.slice(0, incarnation.lastIndexOf('@'));
 }
 
 function appendLateEnd(group: Group, row: CallRow, { attempt, end }: Ended): void {

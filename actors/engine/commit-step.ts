@@ -8,7 +8,14 @@ import {
 } from '../../persistence/index.ts';
 import { CHECKPOINT_REVISIONS } from '../limits.ts';
 import type { RegisteredMachine } from '../registry/index.ts';
-import type { Effect, Step } from '../step/index.ts';
+import {
+  checkpointOf,
+  doneEvent,
+  type Effect,
+  errorEvent,
+  type MachineEvent,
+  type Step,
+} from '../step/index.ts';
 import type { ActorCache } from './actor-cache.ts';
 import { BIRTH_READY_MS, initEvent } from './admission.ts';
 import { cancelCall, endActor, stopTree } from './endings.ts';
@@ -66,10 +73,7 @@ function appendStep({ group, machine, step, atMs, message }: Committing): number
     machineVersion: machine.version,
     effects: step.effectsText,
     state: step.state,
-    // Both are JSON already: what was parsed and written again might differ by a byte.
-    checkpoint: isCheckpoint
-      ? `{"snapshot":${after.text},"armings":${JSON.stringify(after.armings)}}`
-      : undefined,
+    checkpoint: isCheckpoint ? checkpointOf(after) : undefined,
   });
 }
 
@@ -219,9 +223,7 @@ function endStep({ group, step, atMs }: Committing, cause: number): void {
     }) || group.delivered;
 }
 
-function endEvent({ status, after }: Step, childId: string): object {
+function endEvent({ status, after }: Step, childId: string): MachineEvent {
   const { output, error } = JSON.parse(after.text) as { output?: unknown; error?: unknown };
-  return status === 'done'
-    ? { type: `xstate.done.actor.${childId}`, output, actorId: childId }
-    : { type: `xstate.error.actor.${childId}`, error, actorId: childId };
+  return status === 'done' ? doneEvent(childId, output) : errorEvent(childId, error);
 }

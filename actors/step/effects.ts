@@ -55,6 +55,11 @@ export interface Armings {
   readonly actors: Readonly<Record<string, ActorAddress>>;
 }
 
+/** The id that the machine has given to what an incarnation `<id>@<revision>` has armed. */
+export function armedId(incarnation: string): string {
+  return incarnation.slice(0, incarnation.lastIndexOf('@'));
+}
+
 export const NO_ARMINGS: Armings = { timers: {}, calls: {}, actors: {} };
 
 /** What kind of message carries an event, and the arming that it answers. */

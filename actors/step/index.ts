@@ -1,17 +1,20 @@
 export { seededGenerator } from './determinism.ts';
 export {
   type Armings,
+  armedId,
   type Effect,
   type MachineEvent,
   NO_ARMINGS,
   type Origin,
 } from './effects.ts';
+export { doneEvent, errorEvent } from './ending.ts';
 export { messageOf, StepError, type StepErrorCode } from './error.ts';
 export type { SourceKind, Steppable, SteppedMachine, TransitionLogic } from './registered.ts';
 export type { CollectedAction } from './scope.ts';
 export {
   type ActorState,
   bytesOver,
+  checkpointOf,
   type Delivery,
   INIT_EVENT,
   type Late,

@@ -80,6 +80,11 @@ export interface Late {
 
 export const INIT_EVENT = 'xstate.init';
 
+/** The actor as the journal keeps it at a checkpoint. Both parts are JSON: parsed and written again they might differ by a byte. */
+export function checkpointOf({ text, armings }: ActorState): string {
+  return `{"snapshot":${text},"armings":${JSON.stringify(armings)}}`;
+}
+
 /** An actor that has not been stepped yet. Its first delivery is `{ type: 'xstate.init', input }`. */
 export function unborn(
   address: ActorAddress,

@@ -1,7 +1,12 @@
 // Arrivals: all that may happen to an actor at a point, in a fixed order.
 
 import type { CallClass } from '../../../actors/index.ts';
-import type { MachineEvent, Origin } from '../../../actors/step/index.ts';
+import {
+  doneEvent,
+  errorEvent,
+  type MachineEvent,
+  type Origin,
+} from '../../../actors/step/index.ts';
 import { MAILBOX_MAX, TIMERS_OF_ONE_ID_MAX } from './options.ts';
 import type { Arrival, Ordered, Point, Timer } from './point.ts';
 import type { Stimulus } from './stimulus.ts';
@@ -77,11 +82,11 @@ function endsOf(point: Point, ordered: Ordered, { outputs, errors }: Answers): A
   const origin: Origin = { kind, incarnation };
   return [
     ...outputs.map((output) => {
-      const event = { type: `xstate.done.actor.${id}`, output, actorId: id };
+      const event = doneEvent(id, output);
       return arrivalOf(point, { kind: 'done', id, source, output }, event, origin);
     }),
     ...errors.map((error) => {
-      const event = { type: `xstate.error.actor.${id}`, error, actorId: id };
+      const event = errorEvent(id, error);
       return arrivalOf(point, { kind: 'error', id, source, error }, event, origin);
     }),
   ];

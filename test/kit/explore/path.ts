@@ -1,5 +1,6 @@
 // Path: what happened to an actor from its birth on, and the same as rows of a journal.
 
+import { callIdOf } from '../../../actors/engine/commit-step.ts';
 import type { JournalEntry } from '../../../actors/index.ts';
 import type { StepError } from '../../../actors/step/index.ts';
 import type { Arrival, Point } from './point.ts';
@@ -93,8 +94,8 @@ function senderOf(
   address: string,
 ): string | undefined {
   if (kind === 'timer' || stimulus.kind === 'message') return address;
-  if (kind === 'call') return `${address}#${incarnation}`;
-  return kind === 'actor' ? incarnation : undefined;
+  if (incarnation === undefined) return undefined;
+  return kind === 'call' ? callIdOf(address, incarnation) : incarnation;
 }
 
 /** The row of the step that armed it. A path has one row for each step, so its number is the depth. */

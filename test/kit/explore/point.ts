@@ -1,11 +1,12 @@
 // Point: an actor between two steps, with what may still come to it, and the way on which it was reached first.
 
-import type {
-  ActorState,
-  Delivery,
-  MachineEvent,
-  Origin,
-  Step,
+import {
+  type ActorState,
+  armedId,
+  type Delivery,
+  type MachineEvent,
+  type Origin,
+  type Step,
 } from '../../../actors/step/index.ts';
 import type { ExploredState } from './options.ts';
 import type { Stimulus } from './stimulus.ts';
@@ -132,7 +133,7 @@ function armedTimers({ effects, after }: Step, atMs: number): Timer[] {
     if (effect.kind !== 'schedule' || effect.to !== undefined) return [];
     const { incarnation, event } = effect;
     const delayMs = Math.ceil(effect.delayMs);
-    const id = incarnation.slice(0, incarnation.lastIndexOf('@'));
+    const id = armedId(incarnation);
     const hasId = after.armings.timers[incarnation] === id;
     const { revision } = after;
     return [{ incarnation, id, hasId, event, delayMs, revision, dueAtMs: atMs + delayMs }];
@@ -143,7 +144,7 @@ function orderedBy({ effects, after: { revision } }: Step, snapshot: Snapshot): 
   return effects.flatMap((effect): Ordered[] => {
     if (effect.kind === 'call') {
       const { incarnation, source, input } = effect;
-      const id = incarnation.slice(0, incarnation.lastIndexOf('@'));
+      const id = armedId(incarnation);
       return [{ kind: 'call', id, incarnation, revision, source, input }];
     }
     if (effect.kind !== 'spawn') return [];
