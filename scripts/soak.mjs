@@ -3,7 +3,7 @@
 
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { build, isBuilt } from './build.mjs';
+import { buildStale } from './build.mjs';
 import { isMain } from './lib/files.mjs';
 
 const MINUTES = 30;
@@ -29,7 +29,7 @@ async function main(args) {
     args,
     options: { minutes: { type: 'string', default: String(MINUTES) }, seed: { type: 'string' } },
   });
-  if (!isBuilt() && !build()) return false;
+  if (!buildStale()) return false;
   const seed = Number(values.seed ?? Math.floor(Math.random() * SEEDS_MAX));
   console.log(`soak: ${values.minutes} minutes, from seed ${seed}, in memory and in files`);
   const shared = ['--seed', String(seed), '--minutes', values.minutes];

@@ -5,14 +5,15 @@ export function quote(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Joins a command, its argument and the options that have a value. */
+/** Joins a command, its argument and the options that have a value; `true` is a flag. */
 export function commandLine(
   command: string,
-  argument: string,
-  options: Readonly<Record<string, string | undefined>>,
+  argument: string | undefined,
+  options: Readonly<Record<string, string | true | undefined>>,
 ): string {
   const named = Object.entries(options).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${quote(value)}`],
+    value === undefined ? [] : [value === true ? `--${name}` : `--${name} ${quote(value)}`],
   );
-  return [command, quote(argument), ...named].join(' ');
+  const words = argument === undefined ? [command] : [command, quote(argument)];
+  return [...words, ...named].join(' ');
 }

@@ -2,7 +2,7 @@ import type { SimulationReport } from '../../../test/kit/index.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { findingLines, progressLine, type Tally, tallyLine } from '../format/simulation.ts';
-import { quote } from '../shell.ts';
+import { commandLine } from '../shell.ts';
 import { seedRunner } from '../simulation.ts';
 import { type Register, wholeNumber } from './command.ts';
 
@@ -68,11 +68,13 @@ function tellFindings(
 ): ExitCode {
   output.screen?.draw([]);
   if (!output.options.json) output.lines(findingLines(report));
-  const parts = ['troupe simulate', `--seed ${seed}`];
-  if (steps !== undefined) parts.push(`--steps ${steps}`);
-  if (files === true) parts.push('--files');
-  if (config !== undefined) parts.push(`--config ${quote(config)}`);
-  output.notice(`It happens again with: ${parts.join(' ')}`);
+  const again = commandLine('troupe simulate', undefined, {
+    seed: String(seed),
+    steps: steps === undefined ? undefined : String(steps),
+    files: files === true ? true : undefined,
+    config,
+  });
+  output.notice(`It happens again with: ${again}`);
   return EXIT.finding;
 }
 

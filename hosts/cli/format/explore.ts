@@ -3,7 +3,7 @@
 import type { ExploreFinding, ExploreProgress, ExploreReport } from '../../../test/kit/index.ts';
 import { statePath } from './state.ts';
 import { type Column, type Frame, table } from './table.ts';
-import { fit, printable, wrap } from './text.ts';
+import { counted, fit, printable, wrap } from './text.ts';
 
 export function progressLine({ states, queue, steps }: ExploreProgress, { width }: Frame): string {
   const line = `${counted(states)} states  ${counted(queue)} in the queue  ${counted(steps)} steps`;
@@ -71,8 +71,4 @@ function totalLine({ states, steps, findings, isComplete }: ExploreReport): stri
 function wrapped(text: string, indent: string, { width }: Frame): string[] {
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(width - indent.length, 1);
   return wrap(printable(text), room).map((line) => indent + line);
-}
-
-function counted(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -2,7 +2,7 @@
 
 import type { SimulationReport } from '../../../test/kit/index.ts';
 import type { Frame } from './table.ts';
-import { fit, printable } from './text.ts';
+import { counted, fit, printable } from './text.ts';
 
 /** What the runs so far come to. */
 export interface Tally {
@@ -38,8 +38,4 @@ export function findingLines(report: SimulationReport): string[] {
       ),
     ...(rest > 0 ? [`  … and ${counted(rest)} more: --json prints all`] : []),
   ];
-}
-
-function counted(number: number): string {
-  return number.toLocaleString('en');
 }

@@ -9,6 +9,11 @@ const ASCII = /^[ -~]*$/;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
+/** A number as people read it: 12,345. */
+export function counted(number: number): string {
+  return number.toLocaleString('en');
+}
+
 /** Makes control characters visible: what is stored must not steer the terminal of who looks at it. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => {
