@@ -75,10 +75,6 @@ export class Client {
     for (const asked of this.asked) if (asked.answer === undefined) this.ask(asked);
   }
 
-  get isWaiting(): boolean {
-    return this.asked.some(({ answer }) => answer === undefined);
-  }
-
   private ask(asked: Asked): void {
     const { troupe } = this;
     if (troupe === undefined) return;

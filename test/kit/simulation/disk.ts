@@ -22,8 +22,6 @@ import type { Timeline } from './timeline.ts';
 export interface Opener {
   readonly name: string;
   readonly isDead: boolean;
-  /** The process ends here and now. @throws always. */
-  die(): never;
 }
 
 /** How long a disk stays full, and another process keeps the store. Milliseconds. */

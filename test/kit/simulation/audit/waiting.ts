@@ -2,8 +2,8 @@
 // waits for somebody who can be named: a timer, a call, a child, or an event from outside.
 
 import type { Armings } from '../../../../actors/step/index.ts';
-import { revive } from '../../../../actors/step/index.ts';
 import type { ActorRow } from '../../../../persistence/index.ts';
+import { activeNodesOf, isOpenToOutside } from '../../explore/chart.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
 
 /** No message that is ready, or timer that is due, is left of an actor that can be stepped (V1, T1). */
@@ -61,23 +61,9 @@ function isWaiting({ registry }: Evidence, row: ActorRow): boolean {
   if (armed.some((each) => Object.keys(each ?? {}).length > 0)) return true;
   const machine = registry.machines.get(row.machine);
   if (machine === undefined || row.revision === 0) return false;
-  const { snapshot } = revive(machine, {
-    address: row.id,
-    parent: row.parent ?? undefined,
-    childId: row.child_id ?? undefined,
-    revision: row.revision,
-    text: row.snapshot ?? '',
-    armings: armings as Armings,
-  });
+  const { steppable } = machine;
   // Logic without states takes any event.
-  if (snapshot === undefined || !('_nodes' in snapshot)) return true;
-  return acceptsEvents(snapshot);
-}
-
-/** Whether one of the active states has a transition for an event from outside. */
-function acceptsEvents(snapshot: object): boolean {
-  const { _nodes } = snapshot as {
-    readonly _nodes: readonly { readonly ownEvents: readonly string[] }[];
-  };
-  return _nodes.some(({ ownEvents }) => ownEvents.some((type) => !type.startsWith('xstate.')));
+  if (steppable.kind !== 'machine') return true;
+  const active = activeNodesOf(steppable.machine, JSON.parse(row.state ?? 'null'));
+  return active.some(isOpenToOutside);
 }
