@@ -100,7 +100,13 @@ export class Timeline {
   private judge(task: Task): void {
     const [again, ...others] = this.armed;
     const isIdle = again !== undefined && others.length === 0 && again.delayMs === task.delayMs;
-    if (isIdle && task.delayMs > 0 && again.owner === task.owner && again.owner !== undefined) {
+    // Work that is done at once looks for itself: a timer that is due a moment later is no poll.
+    if (
+      isIdle &&
+      task.delayMs > WORK_MS &&
+      again.owner === task.owner &&
+      again.owner !== undefined
+    ) {
       this.tasks = this.tasks.filter((each) => each !== again);
       this.idle.push(again);
       return;
