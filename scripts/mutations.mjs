@@ -8,9 +8,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { applyPatch, makeCopy } from './lib/copy.mjs';
+import { makeCopy, whilePatched } from './lib/copy.mjs';
 import { isMain, root } from './lib/files.mjs';
 import { judge, namePattern, readMutation, unguardedRules } from './lib/mutation.mjs';
+import { placeOf } from './lib/patch.mjs';
 import { runNode } from './lib/run.mjs';
 import { runVitest } from './lib/vitest.mjs';
 import { readRules } from './rules.mjs';
@@ -62,13 +63,19 @@ async function work(folder, queue, report) {
  */
 async function attempt(folder, mutation) {
   const patch = join(patches, `${mutation.name}.patch`);
-  const refusal = applyPatch(folder, patch, { isReversed: false });
-  if (refusal !== undefined) return { verdict: 'broken', detail: `does not apply: ${refusal}` };
-  const judgement = await judgeCopy(folder, mutation);
-  const stuck = applyPatch(folder, patch, { isReversed: true });
-  if (stuck !== undefined) throw new Error(`${mutation.name} cannot be taken back: ${stuck}`);
+  /** @returns {Promise<Judgement>} */
+  const run = () => judgeCopy(folder, mutation);
+  const judgement = await whilePatched(folder, patch, run, brokenBy);
   if (mutation.needsBuild) requireBuilt(folder);
   return judgement;
+}
+
+/**
+ * @param {string} detail
+ * @returns {Judgement}
+ */
+function brokenBy(detail) {
+  return { verdict: 'broken', detail };
 }
 
 /**
@@ -117,9 +124,8 @@ function runTests(folder, tests, rules) {
  * @param {number} total
  */
 function lineOf({ rule, name, verdict, detail }, done, total) {
-  const place = `[${String(done).padStart(String(total).length)}/${total}]`;
   const said = verdict === 'killed' ? 'killed by' : verdict.toUpperCase();
-  return `${place} ${rule.padEnd(4)} ${name}  ${said} ${detail}`.trimEnd();
+  return `${placeOf(done, total)} ${rule.padEnd(4)} ${name}  ${said} ${detail}`.trimEnd();
 }
 
 /**

@@ -36,13 +36,31 @@ function pathsOfRepository() {
 }
 
 /**
+ * Runs something while a patch is in a copy.
+ * @template T
+ * @param {string} folder
+ * @param {string} patch the patch's path
+ * @param {() => T | Promise<T>} run
+ * @param {(why: string) => T} refused  called instead when the patch does not apply
+ * @returns {Promise<T>}
+ */
+export async function whilePatched(folder, patch, run, refused) {
+  const refusal = applyPatch(folder, patch, { isReversed: false });
+  if (refusal !== undefined) return refused(`does not apply: ${refusal}`);
+  const result = await run();
+  const stuck = applyPatch(folder, patch, { isReversed: true });
+  if (stuck !== undefined) throw new Error(`${patch} cannot be taken back: ${stuck}`);
+  return result;
+}
+
+/**
  * Applies a patch to a copy.
  * @param {string} folder
  * @param {string} patch the patch's path
  * @param {{ isReversed: boolean }} options
  * @returns {string | undefined} why it does not apply
  */
-export function applyPatch(folder, patch, { isReversed }) {
+function applyPatch(folder, patch, { isReversed }) {
   const args = ['apply', ...(isReversed ? ['--reverse'] : []), patch];
   // Without the ceiling, git would look for a repository above the temporary folder.
   const env = { ...process.env, GIT_CEILING_DIRECTORIES: dirname(folder) };

@@ -7,6 +7,7 @@
 //
 // and goes on with the difference as `git diff` writes it. Its name is `<rule>-<short-name>.patch`.
 
+import { readPatch, refuse } from './patch.mjs';
 import { rulesIn } from './titles.mjs';
 
 /**
@@ -31,43 +32,16 @@ const fileName = /^([A-Z]+\d+[a-z]?)-[a-z0-9-]+\.patch$/;
  * @throws {Error} naming what is wrong with the file
  */
 export function readMutation(file, text) {
-  const [head = '', ...differences] = text.split(/^(?=diff --git |--- )/m);
-  const rule = field(head, 'Rule');
-  const breaks = field(head, 'Breaks');
-  const tests = field(head, 'Tests')
-    .split(/[\s,]+/)
-    .filter(Boolean);
+  const path = `test/mutations/${file}`;
+  const { name, field, list } = readPatch(path, text);
+  const rule = field('Rule');
+  const breaks = field('Breaks');
+  const tests = list('Tests');
   if (fileName.exec(file)?.[1] !== rule || rule === '')
-    fail(file, 'name it <its Rule>-<short-name>.patch');
-  if (breaks === '') fail(file, 'say in "Breaks:" what the patch breaks');
-  if (tests.length === 0) fail(file, 'name in "Tests:" the files that must turn red');
-  if (differences.length === 0) fail(file, 'no difference follows the header');
-  if (/^(\+\+\+|---) [ab]\/test\//m.test(text))
-    fail(file, 'it changes a test; break the code instead');
-  return {
-    rule,
-    name: file.replace(/\.patch$/, ''),
-    breaks,
-    tests,
-    needsBuild: field(head, 'Build') === 'yes',
-  };
-}
-
-/**
- * @param {string} head
- * @param {string} name
- */
-function field(head, name) {
-  return new RegExp(`^${name}:[ \\t]*(.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';
-}
-
-/**
- * @param {string} file
- * @param {string} problem
- * @returns {never}
- */
-function fail(file, problem) {
-  throw new Error(`test/mutations/${file}: ${problem}`);
+    refuse(path, 'name it <its Rule>-<short-name>.patch');
+  if (breaks === '') refuse(path, 'say in "Breaks:" what the patch breaks');
+  if (tests.length === 0) refuse(path, 'name in "Tests:" the files that must turn red');
+  return { rule, name, breaks, tests, needsBuild: field('Build') === 'yes' };
 }
 
 /**

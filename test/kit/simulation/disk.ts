@@ -27,6 +27,9 @@ export interface Opener {
 /** How long a disk stays full, and another process keeps the store. Milliseconds. */
 const FULL_MS = [1, 3_000] as const;
 const BUSY_MS = [1, 30] as const;
+/** How long it keeps the store now and then, as for a backup: then sends, answers and timers meet in one group. Milliseconds. */
+const BUSY_LONG_MS = [30, 3_000] as const;
+const BUSY_LONG = 0.3;
 
 export interface DiskParts {
   readonly kind: 'memory' | 'file';
@@ -84,7 +87,8 @@ export class Disk {
       this.fullUntilMs = timeline.passedMs + random.whole(...FULL_MS);
     }
     if (faults.happens('busy', opener.name)) {
-      this.busyUntilMs = timeline.passedMs + random.whole(...BUSY_MS);
+      const [minMs, maxMs] = random.chance(BUSY_LONG) ? BUSY_LONG_MS : BUSY_MS;
+      this.busyUntilMs = timeline.passedMs + random.whole(minMs, maxMs);
     }
     return !faults.isOver && this.busyUntilMs > timeline.passedMs;
   }

@@ -28,7 +28,16 @@ export class Requests {
   next(): Wish | undefined {
     const isRoom = this.addresses.length < (this.options.world?.actorsMax ?? ACTORS_MAX);
     const isSpawn = this.addresses.length === 0 || (isRoom && this.random.chance(SPAWNS));
-    return isSpawn ? this.spawn() : this.send();
+    return isSpawn ? this.spawn() : this.send(this.random.pick(this.addresses));
+  }
+
+  /** Something for one actor; undefined when its machine takes nothing from outside. */
+  send(address: string): Wish | undefined {
+    const machine = address.slice(0, address.indexOf('/'));
+    const events = this.options.world?.events?.[machine] ?? [];
+    if (events.length === 0) return undefined;
+    const event = this.random.pick(events);
+    return { kind: 'send', address, event, messageId: `m${++this.count}` };
   }
 
   /** An actor that has ended or is stuck makes room for another. */
@@ -47,14 +56,5 @@ export class Requests {
   private choose(): { readonly machine: AnyMachineDefinition; readonly input?: unknown } {
     const { world, machines } = this.options;
     return world?.spawn?.(this.random) ?? { machine: this.random.pick(machines) };
-  }
-
-  private send(): Wish | undefined {
-    const address = this.random.pick(this.addresses);
-    const machine = address.slice(0, address.indexOf('/'));
-    const events = this.options.world?.events?.[machine] ?? [];
-    if (events.length === 0) return undefined;
-    const event = this.random.pick(events);
-    return { kind: 'send', address, event, messageId: `m${++this.count}` };
   }
 }

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import type { Boundary } from '../../../actors/index.ts';
 import { createRegistry, type Registry } from '../../../actors/registry/index.ts';
 import { checkAll, type Moment } from './audit/checks.ts';
+import type { Evidence } from './audit/evidence.ts';
 import { Client } from './client.ts';
 import { Disk } from './disk.ts';
 import { FAULT_RATES, FaultPlan } from './faults.ts';
@@ -22,6 +23,12 @@ const STEPS = 400;
 /** Pause between two requests from outside, and before a process is started again. Milliseconds. */
 const PAUSE_MS = [0, 4_000] as const;
 const RESTART_MS = [0, 10_000] as const;
+
+/** Part of the answers of calls before which, at the same moment, their actor is sent something: it may have moved on. */
+const MEETINGS = 0.2;
+
+/** Requests that come at the same moment, at most. */
+const BURST_MAX = 4;
 
 /** Time that passes when nothing happens. Milliseconds. */
 const IDLE_MS = 10_000;
@@ -46,11 +53,29 @@ const CLAIM_MS_MAX = 120_000;
 
 /** Runs one simulation. @throws {TroupeError} when machines or calls are refused; what the world's own functions throw outside of calls. */
 export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
+  const { report, close } = await simulateOpen(options);
+  close();
+  return report;
+}
+
+/** A run whose store is still open. */
+export interface OpenRun {
+  readonly report: SimulationReport;
+  readonly evidence: Evidence;
+  /** Closes the store and removes it. */
+  readonly close: () => void;
+}
+
+/** As `simulate`, and what its checks looked at can still be looked at. @throws what `simulate` throws. */
+export async function simulateOpen(options: SimulateOptions): Promise<OpenRun> {
   const simulation = new Simulation(options);
+  const close = () => simulation.close();
   try {
-    return await simulation.run();
-  } finally {
-    simulation.close();
+    const report = await simulation.run();
+    return { report, evidence: simulation.evidence(), close };
+  } catch (error) {
+    close();
+    throw error;
   }
 }
 
@@ -102,6 +127,7 @@ class Simulation {
       calls: options.world?.calls ?? {},
       isClaimed: (callId, attempt) =>
         !this.disk.connection.inTransaction && claimed.get(callId, attempt) !== undefined,
+      onReply: (callId) => this.meet(callId),
     });
     const asking = randomOf(`${seed}/client`);
     this.requests = new Requests(options, asking);
@@ -116,6 +142,16 @@ class Simulation {
     await this.leave();
     this.findings.push(...this.check(this.isAtRest ? 'closed' : 'killed'));
     return this.report();
+  }
+
+  evidence(): Evidence {
+    return {
+      connection: this.disk.connection,
+      registry: this.registry,
+      ledger: this.ledger.entries,
+      asked: this.client.asked,
+      nowMs: this.timeline.wallMs,
+    };
   }
 
   close(): void {
@@ -185,7 +221,16 @@ class Simulation {
   private request(): void {
     this.client.retry();
     if (this.random.chance(0.1)) return this.client.askAgain();
-    const wish = this.requests.next();
+    const wishes = this.random.chance(0.1) ? this.random.whole(2, BURST_MAX) : 1;
+    for (let count = 0; count < wishes; count++) {
+      const wish = this.requests.next();
+      if (wish !== undefined) this.client.want(wish);
+    }
+  }
+
+  private meet(callId: string): void {
+    if (this.faults.isOver || !this.random.chance(MEETINGS)) return;
+    const wish = this.requests.send(callId.slice(0, callId.indexOf('#')));
     if (wish !== undefined) this.client.want(wish);
   }
 
@@ -219,13 +264,7 @@ class Simulation {
   }
 
   private check(when: Moment): readonly Finding[] {
-    return checkAll(when, {
-      connection: this.disk.connection,
-      registry: this.registry,
-      ledger: this.ledger.entries,
-      asked: this.client.asked,
-      nowMs: this.timeline.wallMs,
-    });
+    return checkAll(when, this.evidence());
   }
 
   private found(check: string, rule: string, message: string): void {

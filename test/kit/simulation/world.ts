@@ -2,6 +2,7 @@
 // in between everything may go wrong. Every attempt and every effect is in the ledger.
 
 import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../../../actors/index.ts';
+import { CALL_ABORT_GRACE_MS } from '../../../actors/limits.ts';
 import type { FaultName, FaultPlan } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -25,6 +26,9 @@ export type SimulatedCall = (input: unknown, outside: Outside) => unknown;
 /** How long a request is under way, and its answer. Milliseconds. */
 const LATENCY_MS = [1, 2_000] as const;
 
+/** How long after its limit and the grace a late answer comes: another attempt may be under way. Milliseconds. */
+const LATE_MS = [0, 4_000] as const;
+
 /** How long a request of a dead process may still be under way. Milliseconds. */
 const WIRE_MS = [0, 3_000] as const;
 
@@ -36,6 +40,8 @@ export interface WorldParts {
   readonly calls: Readonly<Record<string, SimulatedCall>>;
   /** Whether the claim of an attempt by this host is on disk now. */
   readonly isClaimed: (callId: string, attempt: number) => boolean;
+  /** Called when an answer is about to come in. */
+  readonly onReply: (callId: string) => void;
 }
 
 export class World {
@@ -183,6 +189,7 @@ class WorldAttempt implements RunningAttempt {
   }
 
   private reply(end: AttemptEnd): void {
+    this.world.parts.onReply(this.attempt.callId);
     switch (this.fate) {
       case 'threadDied':
         return this.kill();
@@ -194,8 +201,7 @@ class WorldAttempt implements RunningAttempt {
       case 'replyMalformed':
         return this.finish({ kind: 'malformed', why: 'the reply is no JSON' });
       case 'replyLate':
-        // Past the limit and the grace of every call.
-        return this.in(125_000, () => this.settleLate(end));
+        return this.in(this.lateMs(), () => this.settleLate(end));
       case 'replyDoubled':
         this.in(this.latencyMs(), () => this.settleLate(end));
         return this.finish(end);
@@ -230,6 +236,12 @@ class WorldAttempt implements RunningAttempt {
 
   private latencyMs(): number {
     return this.world.random.whole(...LATENCY_MS);
+  }
+
+  /** Counted from now, when the attempt has run for a while already: certainly past its end. */
+  private lateMs(): number {
+    const { limitMs } = this.attempt.spec;
+    return limitMs + CALL_ABORT_GRACE_MS + this.world.random.whole(...LATE_MS);
   }
 
   private in(delayMs: number, run: () => void): void {

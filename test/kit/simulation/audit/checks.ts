@@ -1,6 +1,7 @@
 // Checks: everything that is looked at after a run.
 
 import type { Finding } from '../options.ts';
+import { answers } from './answers.ts';
 import { armings } from './armings.ts';
 import { calls } from './calls.ts';
 import { consequences } from './consequences.ts';
@@ -21,6 +22,7 @@ const ALWAYS: readonly Check[] = [
   messages,
   order,
   consequences,
+  answers,
   armings,
   calls,
   promises,

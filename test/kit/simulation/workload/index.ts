@@ -22,6 +22,8 @@ function worldOf(): SimulatedWorld {
         { type: 'GO_ON' },
         ...[1, 2].map((by) => ({ type: 'NUDGE', by })),
         ...others.map((other) => ({ type: 'TELL', other })),
+        ...others.map((other) => ({ type: 'TELL_LATER', other })),
+        { type: 'TELL_NOT' },
         { type: 'BREAK' },
       ],
     },

@@ -64,6 +64,8 @@ const orderMachine = setup({
       | { type: 'RANG' }
       | { type: 'REMIND' }
       | { type: 'TELL'; other: string }
+      | { type: 'TELL_LATER'; other: string }
+      | { type: 'TELL_NOT' }
       | { type: 'BREAK' },
     input: {} as Item,
   },
@@ -93,6 +95,14 @@ const orderMachine = setup({
         by: 1,
       }),
     },
+    TELL_LATER: {
+      actions: sendTo(
+        ({ event, system }): AnyActorRef => system.get(event.other),
+        { type: 'NUDGE', by: 2 },
+        { delay: 'reminder', id: 'telling' },
+      ),
+    },
+    TELL_NOT: { actions: cancel('telling') },
     BREAK: {
       actions: assign(({ context }) => {
         if (context.nudges % 5 === 4) throw new Error('this order is broken');

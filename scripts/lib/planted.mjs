@@ -1,0 +1,97 @@
+// Planted: one patch of test/planted that plants a fault into the engine. The file begins with
+//
+//   Plants: a message is removed in a transaction of its own.
+//   Tests: test/core/store.test.ts    (only when no simulation can find it: then one of these must turn red)
+//
+// and goes on with the difference as `git diff` writes it. Its name is `<number>-<short-name>.patch`.
+
+import { placeOf, readPatch, refuse } from './patch.mjs';
+
+/**
+ * @typedef {object} Planted
+ * @property {string} name   the file's name without `.patch`
+ * @property {string} plants
+ * @property {string[]} tests test files
+ */
+/**
+ * @typedef {object} Search  what the seeds of one fault came to
+ * @property {number} seeds  that were run
+ * @property {number} steps  of actors in them
+ * @property {{ check: string, rule?: string, message: string }[]} findings  of the last seed
+ * @property {string | undefined} error  why the search ended before its limit without a finding
+ */
+/** @typedef {'found' | 'missed' | 'broken'} Verdict */
+/** @typedef {{ name: string, plants: string, verdict: Verdict, by: string, detail: string, seeds: number, steps: number }} Result */
+
+const fileName = /^\d\d-[a-z0-9-]+\.patch$/;
+
+/**
+ * @param {string} file the file's name
+ * @param {string} text
+ * @returns {Planted}
+ * @throws {Error} naming what is wrong with the file
+ */
+export function readPlanted(file, text) {
+  const path = `test/planted/${file}`;
+  const { name, field, list } = readPatch(path, text);
+  const plants = field('Plants');
+  if (!fileName.test(file)) refuse(path, 'name it <two digits>-<short-name>.patch');
+  if (plants === '') refuse(path, 'say in "Plants:" what is wrong then');
+  return { name, plants, tests: list('Tests') };
+}
+
+/**
+ * What the lines say that a search has printed. A search that broke off has found nothing: an error may have any reason.
+ * @param {string} output  one JSON line for each seed
+ * @param {string | undefined} error
+ * @returns {Search}
+ */
+export function readSearch(output, error) {
+  const runs = output
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line));
+  const steps = runs.reduce((sum, run) => sum + run.steps, 0);
+  const findings = runs.at(-1)?.findings ?? [];
+  return { seeds: runs.length, steps, findings, error: findings.length === 0 ? error : undefined };
+}
+
+/**
+ * @param {Planted} planted
+ * @param {Search} search
+ * @returns {Result}
+ */
+export function judgeSearch({ name, plants }, { seeds, steps, findings, error }) {
+  const facts = { name, plants, seeds, steps };
+  const [first] = findings;
+  if (first !== undefined) {
+    const by = new Set(findings.map(({ check, rule }) => `${check} (${rule ?? 'no rule'})`));
+    return { ...facts, verdict: 'found', by: [...by].join(', '), detail: first.message };
+  }
+  if (error !== undefined) return { ...facts, verdict: 'broken', by: '', detail: error };
+  return { ...facts, verdict: 'missed', by: '', detail: '' };
+}
+
+/**
+ * What the tests of a fault say that no simulation has found.
+ * @param {Result} missed
+ * @param {import('./count.mjs').Report} report
+ * @returns {Result}
+ */
+export function judgeTests(missed, { failures }) {
+  const [failure] = failures;
+  if (failure === undefined) return missed;
+  return { ...missed, verdict: 'found', by: `the test ${failure.titles.join(' > ')}` };
+}
+
+/**
+ * @param {Result} result
+ * @param {number} done
+ * @param {number} total
+ */
+export function lineOf({ name, verdict, by, detail, seeds, steps }, done, total) {
+  const said = verdict === 'found' ? `found by ${by}` : verdict.toUpperCase();
+  const effort = `after ${seeds} ${seeds === 1 ? 'seed' : 'seeds'}, ${steps} steps`;
+  const why = verdict === 'broken' ? `: ${detail}` : '';
+  return `${placeOf(done, total)} ${name.replace(/^\d+-/, '').replaceAll('-', ' ')}  ${said} ${effort}${why}`;
+}

@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { root } from '../../scripts/lib/files.mjs';
+import {
+  judgeSearch,
+  judgeTests,
+  lineOf,
+  readPlanted,
+  readSearch,
+} from '../../scripts/lib/planted.mjs';
+
+const difference = '--- a/actors/a.ts\n+++ b/actors/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
+const planted = readPlanted('01-a-fault.patch', `Plants: a is b.\n\n${difference}`);
+
+const finding = { check: 'order', rule: 'T1', message: 'message 3 came too early' };
+const clean = JSON.stringify({ seed: 1, steps: 400, findings: [] });
+const findings = [
+  finding,
+  finding,
+  { check: 'messages', rule: 'M4', message: 'message 3 is lost' },
+];
+const dirty = JSON.stringify({ seed: 2, steps: 412, findings });
+
+it('[planted] reads the header', () => {
+  expect(planted).toEqual({ name: '01-a-fault', plants: 'a is b.', tests: [] });
+  const text = `Plants: a is b.\nTests: test/a.test.ts, test/b.test.ts\n${difference}`;
+  expect(readPlanted('01-a.patch', text).tests).toEqual(['test/a.test.ts', 'test/b.test.ts']);
+});
+
+it.each([
+  ['no number in the name', 'a.patch', `Plants: a.\n${difference}`, 'two digits'],
+  ['no sentence', '01-a.patch', `Tests: test/a.test.ts\n${difference}`, '"Plants:"'],
+  ['no difference', '01-a.patch', 'Plants: a.\n', 'no difference'],
+  [
+    'a changed test',
+    '01-a.patch',
+    `Plants: a.\n${difference.replaceAll('actors/', 'test/')}`,
+    'changes a test',
+  ],
+])('[planted] refuses %s', (_name, file, text, problem) => {
+  expect(() => readPlanted(file, text)).toThrow(problem);
+});
+
+it('[planted] says by which check, after how many seeds and steps', () => {
+  const result = judgeSearch(planted, readSearch(`${clean}\n${dirty}\n`, undefined));
+  expect(result).toMatchObject({
+    verdict: 'found',
+    by: 'order (T1), messages (M4)',
+    seeds: 2,
+    steps: 812,
+  });
+  expect(lineOf(result, 3, 10)).toBe(
+    '[ 3/10] a fault  found by order (T1), messages (M4) after 2 seeds, 812 steps',
+  );
+});
+
+it('[planted] calls a fault missed when no seed and no test shows it', () => {
+  const missed = judgeSearch(planted, readSearch(`${clean}\n`, undefined));
+  expect(missed.verdict).toBe('missed');
+  expect(lineOf(missed, 1, 1)).toBe('[1/1] a fault  MISSED after 1 seed, 400 steps');
+  const report = { passed: 1, failed: 0, skipped: 0, failures: [], brokenFiles: [] };
+  expect(judgeTests(missed, report).verdict).toBe('missed');
+  const failures = [{ file: 'test/a.test.ts', titles: ['group', '[K2] a'] }];
+  expect(judgeTests(missed, { ...report, failures }).by).toBe('the test group > [K2] a');
+});
+
+it('[planted] does not take a run that broke off for a finding', () => {
+  const broken = judgeSearch(planted, readSearch(`${clean}\n`, 'TypeError: x'));
+  expect(broken).toMatchObject({ verdict: 'broken', detail: 'TypeError: x' });
+  expect(lineOf(broken, 1, 1)).toContain('BROKEN after 1 seed, 400 steps: TypeError: x');
+});
+
+describe('the patches', () => {
+  const folder = join(root, 'test/planted');
+  const files = readdirSync(folder).filter((file) => file.endsWith('.patch'));
+
+  it('[planted] are ten', () => {
+    expect(files).toHaveLength(10);
+  });
+
+  it.each(files)('[planted] %s reads well and applies to the code as it is', (file) => {
+    const path = join(folder, file);
+    expect(readPlanted(file, readFileSync(path, 'utf8')).plants).not.toBe('');
+    const { status, stderr } = spawnSync('git', ['apply', '--check', path], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+  });
+});
