@@ -10,6 +10,8 @@ export interface ActorRow {
   readonly machine_version: number;
   readonly parent: ActorAddress | null;
   readonly child_id: string | null;
+  /** The incarnation of the host that the actor is bound to (V4a). */
+  readonly host: string | null;
   readonly revision: number;
   readonly status: ActorStatus;
   readonly state: string | null;
@@ -37,6 +39,8 @@ export interface MessageRow {
   readonly incarnation: string | null;
   readonly cause: number | null;
   readonly held: 0 | 1;
+  /** How many hosts have died while they stepped it (V3). */
+  readonly deaths: number;
 }
 
 /**

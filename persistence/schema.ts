@@ -1,7 +1,7 @@
 // The schema of the store. Table names are the contract; columns may grow with STORE_SCHEMA.
 
 /** Number of the store's layout, in `PRAGMA user_version`. */
-export const STORE_SCHEMA = 2;
+export const STORE_SCHEMA = 3;
 
 /** Marks a SQLite file as Troupe's, in `PRAGMA application_id`: "Trpe". */
 export const APPLICATION_ID = 0x54727065;
@@ -14,6 +14,7 @@ CREATE TABLE actors(
   parent TEXT,
   child_id TEXT,
   task TEXT,
+  host TEXT,
   revision INTEGER NOT NULL,
   status TEXT NOT NULL,
   state TEXT,
@@ -27,6 +28,7 @@ CREATE TABLE actors(
 ) STRICT;
 CREATE INDEX actors_by_version ON actors(machine, machine_version);
 CREATE INDEX actors_by_parent ON actors(parent) WHERE parent IS NOT NULL;
+CREATE INDEX actors_by_host ON actors(host) WHERE host IS NOT NULL;
 
 CREATE TABLE messages(
   seq INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -39,7 +41,8 @@ CREATE TABLE messages(
   ready_at INTEGER NOT NULL,
   incarnation TEXT,
   cause INTEGER,
-  held INTEGER NOT NULL DEFAULT 0
+  held INTEGER NOT NULL DEFAULT 0,
+  deaths INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 CREATE INDEX messages_ready ON messages(machine, ready_at, seq) WHERE held = 0 AND kind <> 'timer';
 CREATE INDEX messages_due ON messages(machine, ready_at, seq) WHERE held = 0 AND kind = 'timer';

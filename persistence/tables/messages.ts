@@ -21,8 +21,8 @@ export interface NewMessage {
 const INSERT = `INSERT INTO messages(id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
   VALUES (@id, @actor, @machine, @sender, @event, @kind, @readyAtMs, @incarnation, @cause, @held)`;
 
-const RESTORE_HELD = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
-  VALUES (@seq, @id, @actor, @machine, @sender, @event, @kind, @ready_at, @incarnation, @cause, 1)`;
+const RESTORE_HELD = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held, deaths)
+  VALUES (@seq, @id, @actor, @machine, @sender, @event, @kind, @ready_at, @incarnation, @cause, 1, @deaths)`;
 
 /** T4: by the time at which they became ready, then by sequence. */
 const READY = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer'
