@@ -5,6 +5,7 @@ import type { ActorAddress, Store } from '../persistence/index.ts';
 import { admitSend, checkAddress, checkEvent } from './engine/admission.ts';
 import { Engine } from './engine/engine.ts';
 import type { Feed } from './feed.ts';
+import { HostWatch } from './host-watch.ts';
 import { CALL_ABORT_GRACE_MS, SHUTDOWN_WRITE_MS_MAX } from './limits.ts';
 import type { Boundaries, CallPool, Clock, Entropy } from './ports.ts';
 import type { Registry } from './registry/index.ts';
@@ -49,6 +50,7 @@ class Host implements Writing {
   private readonly parts: HostParts;
   private readonly registration: Registration;
   private readonly engine: Engine;
+  private readonly watch: HostWatch;
   private failure: Error | undefined;
   private isReady = false;
 
@@ -63,6 +65,12 @@ class Host implements Writing {
       onFatal: (error) => this.fatal(error),
       ownsLock: () => registration.lock.isOwn(),
     });
+    this.watch = new HostWatch({
+      ...parts,
+      host: registration.incarnation,
+      admit: (run) => this.engine.admit(run),
+      onFenced: () => this.engine.fence(),
+    });
   }
 
   async ready(): Promise<void> {
@@ -70,6 +78,7 @@ class Host implements Writing {
     await this.engine.drained();
     if (this.failure !== undefined) throw this.failure;
     this.isReady = true;
+    this.watch.start();
   }
 
   readonly write: Writing['write'] = (run) => this.engine.admit(run);
@@ -77,6 +86,7 @@ class Host implements Writing {
   /** V9: no new calls; those that run get their grace, then they are asked to stop, then they are ended. */
   async close(): Promise<void> {
     const { store, clock, pool, boundary, feed, log } = this.parts;
+    this.watch.stop();
     await this.quiesce().catch((error: unknown) => {
       const facts = { error: messageOf(error) };
       log.error(facts, 'not everything could be written; the next host settles it');
@@ -84,7 +94,7 @@ class Host implements Writing {
     this.engine.stop();
     await pool.close();
     boundary('close.beforeLeave');
-    await leave(store, clock, this.registration).finally(() => {
+    await leave(store, clock, log, this.registration).finally(() => {
       feed.close();
       store.close();
     });
@@ -135,6 +145,7 @@ class Host implements Writing {
     const { log, feed, onFatal } = this.parts;
     log.fatal({ error: error.message }, 'the host has stopped');
     this.failure = error;
+    this.watch.stop();
     feed.close(error);
     if (this.isReady) onFatal?.(error);
   }

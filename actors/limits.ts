@@ -36,6 +36,9 @@ export const ALARM_MS_MAX = 30_000;
 /** How often a host asks whether another process has written. Milliseconds. */
 export const POLL_MS = 20;
 
+/** How often a host looks whether another one has died. Milliseconds. */
+export const HOST_PROBE_MS = 500;
+
 /** Default, shortest and longest time of one call (C3). Milliseconds. */
 export const CALL_LIMIT_MS = 30_000;
 export const CALL_LIMIT_MS_MIN = 1_000;
@@ -82,3 +85,10 @@ export const JSON_DEPTH_MAX = 500;
 /** Waits between two attempts at a storage that fails (V7). Milliseconds. */
 export const STORAGE_RETRY_MS_MIN = 50;
 export const STORAGE_RETRY_MS_MAX = 2_000;
+
+/** How long callers wait to learn whether a commit that failed is on disk; then they are told that it is unknown (V7). Milliseconds. */
+export const DOUBT_MS_MAX = 10_000;
+
+/** How long a writer waits for readers so that a large WAL can be emptied, and how long it lets it grow when they do not go (V10). Milliseconds. */
+export const WAL_WAIT_MS_MAX = 1_000;
+export const WAL_REST_MS = 10_000;

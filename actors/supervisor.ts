@@ -1,18 +1,18 @@
 // Supervisor: how a host enters a store and leaves it (V1, V4, V9).
 //
 // It proves which earlier hosts are dead, settles what they had claimed, and registers the new one, all in the
-// transaction that deletes their rows: a host that lost its row never commits again.
+// transaction that deletes their rows: a host that lost its row never commits again. Living hosts stay: they step the store
+// together (V5).
 
 import type { Logger } from 'pino';
 import {
-  type CallRow,
   type HostLock,
   type HostRow,
   STORE_SCHEMA,
   type Store,
   TroupeError,
 } from '../persistence/index.ts';
-import { answer, settleInterrupted } from './calls/index.ts';
+import { provenDead, settleCallsWithoutHost, settleHosts } from './dead-hosts.ts';
 import { arrivalOf, Group, keepArrival } from './engine/group.ts';
 import type { Boundaries, Clock, Entropy } from './ports.ts';
 import type { Registry } from './registry/index.ts';
@@ -35,9 +35,8 @@ export interface Registration {
 }
 
 /**
- * Registers this process as the store's host.
- * @throws {TroupeError} `host_running` when another host lives, or cannot be proven dead; `machine_version` when stored
- * actors are in a version that is not registered; `storage_busy`.
+ * Registers this process as a host of the store.
+ * @throws {TroupeError} `machine_version` when stored actors are in a version that is not registered; `storage_busy`.
  */
 export async function enter(ports: SupervisorPorts): Promise<Registration> {
   const { store, clock, boundary } = ports;
@@ -64,6 +63,7 @@ export async function enter(ports: SupervisorPorts): Promise<Registration> {
 export async function leave(
   store: Store,
   clock: Clock,
+  log: Logger,
   { incarnation, lock }: Registration,
 ): Promise<void> {
   try {
@@ -71,7 +71,7 @@ export async function leave(
       // Who lost its row writes nothing any more (V4): whoever enters next settles its calls.
       if (!store.hosts.remove(incarnation)) return;
       const group = groupOf(store, clock);
-      for (const call of store.calls.withoutHost()) settleOfDead(group, call);
+      settleCallsWithoutHost(group, log);
       keepArrival(group);
     });
     lock.release();
@@ -83,19 +83,12 @@ export async function leave(
 
 function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): HostRow[] {
   const { store, registry, clock, log } = ports;
-  const dead = store.hosts.all();
-  for (const host of dead) requireDead(host, store);
+  const hosts = store.hosts.all();
+  const dead = provenDead(store, hosts);
+  for (const host of hosts) warnOfUnproven(host, store, log);
   requireVersions(store, registry);
   const group = groupOf(store, clock);
-  for (const host of dead) {
-    store.hosts.remove(host.incarnation);
-    log.info({ host: host.incarnation }, 'an earlier host is dead');
-  }
-  // Those of the dead, and of hosts whose row an operator has removed.
-  const orphaned = store.calls.withoutHost();
-  for (const call of orphaned) settleOfDead(group, call);
-  if (orphaned.length > 0)
-    log.info({ calls: orphaned.length }, 'calls of earlier hosts are settled');
+  settleHosts(group, dead, log);
   keepArrival(group);
   store.hosts.insert({
     incarnation,
@@ -113,32 +106,13 @@ function groupOf(store: Store, clock: Clock): Group {
   return new Group(store, nowMs, arrivalOf(store, nowMs), new Set());
 }
 
-function requireDead(host: HostRow, store: Store): void {
-  const liveness = store.hostLocks.probe(host);
-  if (liveness === 'dead') return;
-  const facts = { details: { host: host.incarnation, pid: host.pid, liveness } };
-  const who = `host ${host.incarnation} (process ${host.pid})`;
-  if (liveness === 'alive') {
-    throw new TroupeError(
-      'host_running',
-      `The store ${store.file} is being stepped by ${who}. One host at a time steps a store for now: stop it first. Sending and reading work beside it (troupe send, ls, show, journal).`,
-      facts,
-    );
-  }
-  throw new TroupeError(
-    'host_running',
-    `The store ${store.file} names ${who}, whose lock file ${host.lock_file} is gone or another one, so nothing proves it dead. When you are sure that no process has this store open, remove its row: sqlite3 '${store.file}' "DELETE FROM hosts WHERE incarnation = '${host.incarnation}'".`,
-    facts,
+/** V4: its calls stay claimed, because nothing proves its end. */
+function warnOfUnproven(host: HostRow, store: Store, log: Logger): void {
+  if (store.hostLocks.probe(host) !== 'unproven') return;
+  log.warn(
+    { host: host.incarnation, pid: host.pid, lockFile: host.lock_file },
+    `The lock file of this host is gone or another one, so nothing proves it dead, and its calls stay claimed. When you are sure that its process has ended, remove its row: sqlite3 '${store.file}' "DELETE FROM hosts WHERE incarnation = '${host.incarnation}'".`,
   );
-}
-
-function settleOfDead(group: Group, call: CallRow): void {
-  if (call.status === 'claimed') {
-    answer(group, call, settleInterrupted(call));
-    return;
-  }
-  // It was asked to stop and its actor has gone on: nobody waits for the answer.
-  group.store.calls.settle(call.id, call.class === 'read' ? 'cancelled' : 'unknown', undefined);
 }
 
 /** Until migrations are built, a store is stepped only in the versions that wrote it. */

@@ -3,16 +3,18 @@
 import { asStorageError, type Outcome, type Store, TroupeError } from '../persistence/index.ts';
 import type { Clock } from './ports.ts';
 import { StoreQueue } from './store-queue.ts';
+import { WalBound } from './wal-bound.ts';
 
 /** How long a sender, or a host that enters, waits for a busy store. Milliseconds. */
 export const BUSY_MS_MAX = 10_000;
 
 /**
  * Runs a write and commits it. @throws {TroupeError} `storage_busy` when the store stayed busy for 10 s,
- * `storage_unavailable` with its outcome; what `run` throws, with nothing written.
+ * `storage_unavailable` with its outcome, `store_replaced`; what `run` throws, with nothing written.
  */
 export async function writeTransaction<T>(store: Store, clock: Clock, run: () => T): Promise<T> {
   const queue = new StoreQueue(store.waiting, clock);
+  const bound = new WalBound(store, clock);
   let outcome: Outcome = 'notWritten';
   let isOver = false;
   // Measured by time that passes: the wall clock may jump meanwhile.
@@ -20,6 +22,7 @@ export async function writeTransaction<T>(store: Store, clock: Clock, run: () =>
     isOver = true;
   });
   try {
+    await new Promise<void>((resolve) => bound.whenSmall(resolve));
     while (!store.begin()) {
       if (isOver) throw stayedBusy(store);
       await new Promise<void>((resolve) => queue.comeBack(resolve));
@@ -27,6 +30,7 @@ export async function writeTransaction<T>(store: Store, clock: Clock, run: () =>
     // From the begin to the commit nothing is awaited, not even a function of ours: another write of this process would
     // run inside the transaction, and its failure would undo both.
     const result = run();
+    store.files.requireOwn();
     outcome = 'unknown';
     store.commit();
     return result;

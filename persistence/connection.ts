@@ -4,6 +4,7 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { TroupeError } from './errors.ts';
+import { requireLocal } from './local-file-system.ts';
 import { APPLICATION_ID, SCHEMA_SQL, STORE_SCHEMA } from './schema.ts';
 import { asStorageError, isBusy, sqliteCode } from './storage-error.ts';
 
@@ -14,11 +15,12 @@ export type OpenMode = 'create' | 'existing' | 'readonly';
 
 /**
  * Opens a store: WAL, synchronous=FULL, foreign keys, no busy wait (K3, DESIGN).
- * @throws {TroupeError} `store_missing`, `store_not_writable`, `store_damaged`, `store_schema`, `storage_busy`,
+ * @throws {TroupeError} `store_missing`, `store_not_local`, `store_not_writable`, `store_damaged`, `store_schema`, `storage_busy`,
  * `storage_unavailable`, each with the way out.
  */
 export function openConnection(file: string, mode: OpenMode): Connection {
   requireFile(file, mode);
+  requireLocal(file);
   let connection: Connection | undefined;
   try {
     connection = new Database(file, {

@@ -17,7 +17,6 @@ export type ErrorCode =
   | 'call_module_missing'
   | 'event_too_large'
   | 'host_fenced'
-  | 'host_running'
   | 'invalid_address'
   | 'invalid_definition'
   | 'invalid_event'
@@ -36,7 +35,9 @@ export type ErrorCode =
   | 'storage_unavailable'
   | 'store_damaged'
   | 'store_missing'
+  | 'store_not_local'
   | 'store_not_writable'
+  | 'store_replaced'
   | 'store_schema'
   | 'troupe_closed'
   | 'unsupported_platform';

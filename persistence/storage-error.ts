@@ -64,10 +64,10 @@ export function asStorageError(
 }
 
 function explain(code: string, file: string, outcome: Outcome): string {
-  // After a commit that failed only a new look at the store tells what is there.
+  // After a commit that failed only a later look at the store tells what is there.
   const then =
     outcome === 'unknown'
-      ? 'Then open the store again: this host has stopped, and the next one sees what was written.'
+      ? 'Nobody knows yet whether this is on disk: send it again with the same messageId, or look (troupe show).'
       : 'The host goes on by itself when that is done.';
   if (code === 'SQLITE_FULL') return `The disk of ${file} is full. Make room. ${then}`;
   if (code.startsWith('SQLITE_READONLY')) {

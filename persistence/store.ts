@@ -8,6 +8,7 @@
 import { type Connection, type OpenMode, openConnection } from './connection.ts';
 import { type HostLocks, hostLockFiles } from './liveness.ts';
 import { isBusy } from './storage-error.ts';
+import { OpenedFiles, type StoreFiles } from './store-files.ts';
 import { ActorsTable } from './tables/actors.ts';
 import { CallsTable } from './tables/calls.ts';
 import { HostsTable } from './tables/hosts.ts';
@@ -22,56 +23,70 @@ export interface StoreParts {
   readonly connection: Connection;
   readonly waiting: Waiting;
   readonly hostLocks: HostLocks;
+  readonly files: StoreFiles;
+  /** Opens another connection to the same store. @throws {TroupeError} see `openConnection`. */
+  readonly reopen: () => Connection;
 }
 
 export class Store {
   readonly file: string;
-  readonly connection: Connection;
   readonly waiting: Waiting;
   readonly hostLocks: HostLocks;
-  readonly actors: ActorsTable;
-  readonly messages: MessagesTable;
-  readonly journal: JournalTable;
-  readonly calls: CallsTable;
-  readonly receipts: ReceiptsTable;
-  readonly hosts: HostsTable;
-  private readonly statements;
+  readonly files: StoreFiles;
+  connection!: Connection;
+  actors!: ActorsTable;
+  messages!: MessagesTable;
+  journal!: JournalTable;
+  calls!: CallsTable;
+  receipts!: ReceiptsTable;
+  hosts!: HostsTable;
+  private statements!: Statements;
+  private readonly openAgain: () => Connection;
 
   /** @throws {TroupeError} see `openConnection`. */
   static open(file: string, mode: OpenMode): Store {
+    const connection = openConnection(file, mode);
     return new Store({
       file,
-      connection: openConnection(file, mode),
+      connection,
       waiting: new WaitingFile(file),
       hostLocks: hostLockFiles(file),
+      files: new OpenedFiles(file),
+      reopen: () => openConnection(file, mode === 'create' ? 'existing' : mode),
     });
   }
 
-  protected constructor({ file, connection, waiting, hostLocks }: StoreParts) {
+  protected constructor({ file, connection, waiting, hostLocks, files, reopen }: StoreParts) {
     this.file = file;
-    this.connection = connection;
     this.waiting = waiting;
     this.hostLocks = hostLocks;
+    this.files = files;
+    this.openAgain = reopen;
+    this.attach(connection);
+  }
+
+  /**
+   * Goes on with another connection: the one before may be in a state that nobody knows (V7). It is opened before the other
+   * is closed, so that the WAL and its index stay those that they are. @throws {TroupeError} see `openConnection`; then the
+   * old connection stays.
+   */
+  reopen(): void {
+    const before = this.connection;
+    const connection = this.openAgain();
+    if (connection === before) return;
+    this.attach(connection);
+    before.close();
+  }
+
+  private attach(connection: Connection): void {
+    this.connection = connection;
     this.actors = new ActorsTable(connection);
     this.messages = new MessagesTable(connection);
     this.journal = new JournalTable(connection);
     this.calls = new CallsTable(connection);
     this.receipts = new ReceiptsTable(connection);
     this.hosts = new HostsTable(connection);
-    this.statements = {
-      begin: connection.prepare('BEGIN IMMEDIATE'),
-      beginRead: connection.prepare('BEGIN DEFERRED'),
-      commit: connection.prepare('COMMIT'),
-      rollback: connection.prepare('ROLLBACK'),
-      savepoint: connection.prepare('SAVEPOINT step'),
-      release: connection.prepare('RELEASE step'),
-      undo: connection.prepare('ROLLBACK TO step'),
-      dataVersion: connection.prepare('PRAGMA data_version').pluck(),
-      getMeta: connection.prepare('SELECT value FROM meta WHERE key = ?').pluck(),
-      setMeta: connection.prepare(
-        'INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
-      ),
-    };
+    this.statements = prepareStatements(connection);
   }
 
   /** Begins a writing transaction; false when another connection holds one. Never waits. */
@@ -135,7 +150,44 @@ export class Store {
     this.statements.setMeta.run(key, value);
   }
 
+  /**
+   * Moves what the WAL holds into the database file and empties it, unless somebody reads or writes. Never waits.
+   * @returns whether the WAL is empty now.
+   */
+  emptyWal(): boolean {
+    const [result] = this.connection.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
+    return result?.busy === 0;
+  }
+
+  /**
+   * Moves what the WAL holds into the database file as far as readers allow, and syncs both. What an earlier sync failed to
+   * write is written again by this, while a mere sync of the WAL could leave it out.
+   * Source: https://wiki.postgresql.org/wiki/Fsync_Errors (Linux marks the pages of a failed fsync clean).
+   */
+  checkpoint(): void {
+    this.connection.pragma('wal_checkpoint(PASSIVE)');
+  }
+
   close(): void {
     if (this.connection.open) this.connection.close();
   }
+}
+
+type Statements = ReturnType<typeof prepareStatements>;
+
+function prepareStatements(connection: Connection) {
+  return {
+    begin: connection.prepare('BEGIN IMMEDIATE'),
+    beginRead: connection.prepare('BEGIN DEFERRED'),
+    commit: connection.prepare('COMMIT'),
+    rollback: connection.prepare('ROLLBACK'),
+    savepoint: connection.prepare('SAVEPOINT step'),
+    release: connection.prepare('RELEASE step'),
+    undo: connection.prepare('ROLLBACK TO step'),
+    dataVersion: connection.prepare('PRAGMA data_version').pluck(),
+    getMeta: connection.prepare('SELECT value FROM meta WHERE key = ?').pluck(),
+    setMeta: connection.prepare(
+      'INSERT INTO meta(key, value) VALUES (?, ?) ON CONFLICT(key) DO UPDATE SET value = excluded.value',
+    ),
+  };
 }

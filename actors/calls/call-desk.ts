@@ -89,7 +89,16 @@ export class CallDesk {
       this.start(claimed);
       this.ports.boundary('perform.callStarted');
     }
-    for (const callId of aborts) this.running.get(callId)?.attempt.abort();
+    this.abort(aborts);
+  }
+
+  get isRunning(): boolean {
+    return this.running.size > 0;
+  }
+
+  /** Asks those of these calls that run here to stop. To ask again changes nothing. */
+  abort(callIds: readonly string[]): void {
+    for (const callId of callIds) this.running.get(callId)?.attempt.abort();
   }
 
   /** Stops claiming; calls that run go on. */

@@ -4,7 +4,7 @@ import { isStorageFault } from '../../persistence/index.ts';
 import { GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import { messageOf } from '../step/index.ts';
 import { KeptRefusal } from './admission.ts';
-import type { Group, Transaction } from './group.ts';
+import type { Group } from './group.ts';
 
 /** Outside writes that one group takes. The rest is for the next one. */
 const ADMISSIONS_MAX = 1_000;
@@ -15,13 +15,13 @@ export interface Admission {
 }
 
 class Pending<T> implements Admission {
-  private readonly work: (transaction: Transaction) => T;
+  private readonly work: (group: Group) => T;
   private readonly resolve: (result: T) => void;
   private readonly reject: (error: Error) => void;
   private outcome: { readonly result: T } | { readonly error: Error } | undefined;
 
   constructor(
-    work: (transaction: Transaction) => T,
+    work: (group: Group) => T,
     resolve: (result: T) => void,
     reject: (error: Error) => void,
   ) {
@@ -61,7 +61,7 @@ export class AdmissionQueue {
     return this.pending.length;
   }
 
-  add<T>(work: (transaction: Transaction) => T): Promise<T> {
+  add<T>(work: (group: Group) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const entry = new Pending(work, resolve, (error) => reject(error));
       this.pending.push(entry as Pending<unknown>);
@@ -84,7 +84,7 @@ export class AdmissionQueue {
     return this.running;
   }
 
-  /** The group was lost: its callers, and those behind them, learn why. */
+  /** The group was lost: its callers learn why. */
   refuseRunning(error: unknown): void {
     const reason = error instanceof Error ? error : new Error(messageOf(error));
     for (const entry of this.running.splice(0)) entry.refuse(reason);
@@ -92,6 +92,11 @@ export class AdmissionQueue {
 
   refuseAll(error: Error): void {
     this.refuseRunning(error);
+    this.refusePending(error);
+  }
+
+  /** Those that no group has taken yet. */
+  refusePending(error: Error): void {
     for (const entry of this.pending.splice(0)) entry.refuse(error);
   }
 }

@@ -3,18 +3,23 @@
 // K2  admissions, ends of calls, steps and claims of a group are one transaction.
 // K3  nothing is performed before the commit has returned.
 // V4  every commit of a host writes into the host's own row; a host without a row stops.
-// V7  a storage that fails undoes the group; the loop tries again until the storage is back.
+// V7  a storage that fails undoes the group; the loop tries again until the storage is back. A commit that failed is in
+//     doubt: until a fence tells whether its group is on disk, nothing is stepped or performed.
 
 import type { Logger } from 'pino';
 import {
   type ActorAddress,
   asStorageError,
+  type ErrorCode,
+  type Outcome,
   type Store,
+  sqliteCode,
   TroupeError,
 } from '../../persistence/index.ts';
 import { CallDesk } from '../calls/call-desk.ts';
 import {
   ALARM_MS_MAX,
+  DOUBT_MS_MAX,
   GROUP_MS_MAX,
   GROUP_STEPS_MAX,
   GROUP_WRITES_BYTES_MAX,
@@ -26,10 +31,12 @@ import type { Boundaries, CallPool, Clock } from '../ports.ts';
 import type { CallSpec, Registry } from '../registry/index.ts';
 import { type MachineEvent, messageOf } from '../step/index.ts';
 import { StoreQueue } from '../store-queue.ts';
+import { WalBound } from '../wal-bound.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admission, AdmissionQueue } from './admission-queue.ts';
+import { lookForGroup } from './doubt.ts';
 import { Drains } from './drains.ts';
-import { arrivalOf, Group, keepArrival, type Transaction } from './group.ts';
+import { arrivalOf, Group, keepArrival } from './group.ts';
 import { notify } from './notify.ts';
 import { nextDueMs, readyMessages } from './ready.ts';
 import { Stepper } from './stepper.ts';
@@ -53,6 +60,22 @@ export interface EnginePorts {
   readonly ownsLock: () => boolean;
 }
 
+/** What no later attempt mends: the host stops. A damaged file must not be written any more (V8). */
+const FATAL: ReadonlySet<ErrorCode> = new Set(['host_fenced', 'store_replaced', 'store_damaged']);
+
+/** A group on its way to disk, and what is owed once it is there. */
+interface Committing {
+  readonly group: Group;
+  readonly number: number;
+  readonly admitted: readonly Admission[];
+  readonly confirmEnded: () => void;
+}
+
+/** Why it is in doubt, as SQLite said it. */
+interface Doubt extends Committing {
+  readonly cause: unknown;
+}
+
 export class Engine {
   readonly desk: CallDesk;
   private readonly ports: EnginePorts;
@@ -61,6 +84,7 @@ export class Engine {
   private readonly stepper: Stepper;
   private readonly admissions = new AdmissionQueue();
   private readonly queue: StoreQueue;
+  private readonly walBound: WalBound;
   private readonly drains = new Drains();
   private readonly waitingSources = new Set<string>();
   private state: 'new' | 'running' | 'stopped' = 'new';
@@ -74,15 +98,21 @@ export class Engine {
   private disarmAlarm = () => {};
   private disarmPoll = () => {};
   private disarmRetry = () => {};
+  /** The connection may be in a state that nobody knows. */
+  private mustReopen = false;
   /** Why this host has stopped by itself. */
   private failure: Error | undefined;
-  private isCommitting = false;
+  private committing: Committing | undefined;
+  /** Its commit failed: nobody knows whether it is on disk. */
+  private doubt: Doubt | undefined;
+  private disarmDoubt = () => {};
 
   constructor(ports: EnginePorts) {
     this.ports = ports;
     this.machines = [...ports.registry.machines.keys()];
     this.stepper = new Stepper(ports.registry, this.cache);
     this.queue = new StoreQueue(ports.store.waiting, ports.clock);
+    this.walBound = new WalBound(ports.store, ports.clock);
     this.desk = new CallDesk({
       clock: ports.clock,
       pool: ports.pool,
@@ -115,7 +145,7 @@ export class Engine {
   }
 
   /** Runs an outside write in the next group. Settles once it is on disk (M1). */
-  admit<T>(run: (transaction: Transaction) => T): Promise<T> {
+  admit<T>(run: (group: Group) => T): Promise<T> {
     if (this.state !== 'running') return Promise.reject(this.failure ?? closed());
     const result = this.admissions.add(run);
     this.wake();
@@ -132,7 +162,12 @@ export class Engine {
     });
   }
 
-  /** Ends the loop. Outside writes that were not written yet are refused. */
+  /** This host has no row any more: it stops (V4). */
+  fence(): void {
+    if (this.state === 'running') this.fatal(fenced(this.ports.host));
+  }
+
+  /** Ends the loop. Outside writes that were not written yet are refused; of those in doubt the callers learn that. */
   stop(): void {
     if (this.state === 'stopped') return;
     this.state = 'stopped';
@@ -140,6 +175,7 @@ export class Engine {
     this.disarmPoll();
     this.disarmRetry();
     this.queue.leave();
+    if (this.doubt !== undefined) this.leaveInDoubt(this.doubt);
     this.admissions.refuseAll(this.failure ?? closed());
     this.drains.giveUp();
   }
@@ -147,8 +183,12 @@ export class Engine {
   private runOnce(): void {
     if (this.state !== 'running' || this.isGivingWay) return;
     this.disarmAlarm();
+    if (this.walBound.isLarge) {
+      this.pauseFor((goOn) => this.walBound.whenSmall(goOn));
+      return;
+    }
     try {
-      const outcome = this.runGroup();
+      const outcome = this.doubt === undefined ? this.runGroup() : this.resolve(this.doubt);
       if (outcome === 'busy') this.queue.comeBack(() => this.wake());
       else this.afterGroup(outcome);
     } catch (error) {
@@ -159,6 +199,8 @@ export class Engine {
   /** One group. @returns `busy` when another process writes, `more` when work was left, else `done`. */
   private runGroup(): 'busy' | 'more' | 'done' {
     const { store, clock, boundary } = this.ports;
+    if (this.mustReopen) store.reopen();
+    this.mustReopen = false;
     if (!store.begin()) return 'busy';
     this.queue.leave();
     boundary('group.begun');
@@ -171,13 +213,34 @@ export class Engine {
     const confirmEnded = this.desk.applyEnded(group);
     const isLeft = this.stepReady(group, admitted.length);
     this.desk.claimWaiting(group);
-    if (group.wrote || admitted.length > 0) this.commit(group);
+    const committing = { group, number: this.groupNumber + 1, admitted, confirmEnded };
+    if (group.wrote || admitted.length > 0) this.commit(committing);
     else store.rollback();
+    this.committed(committing);
+    // A call that was withdrawn in this group has an answer that is ready only now.
+    return isLeft || group.delivered || this.admissions.size > 0 ? 'more' : 'done';
+  }
+
+  /** What the group owed is due: it is on disk. */
+  private committed({ group, admitted, confirmEnded }: Committing): void {
     confirmEnded();
     this.retryMs = 0;
     this.perform(group, admitted);
-    // A call that was withdrawn in this group has an answer that is ready only now.
-    return isLeft || group.delivered || this.admissions.size > 0 ? 'more' : 'done';
+  }
+
+  /** V7: only what a fence shows to be on disk is performed. */
+  private resolve(doubt: Doubt): 'busy' | 'more' {
+    const { store, host, log } = this.ports;
+    const found = lookForGroup(store, host, doubt.number);
+    if (found === 'busy') return 'busy';
+    if (found === 'fenced') throw fenced(host);
+    log.info({ group: doubt.number, found }, 'the commit that failed is settled');
+    this.doubt = undefined;
+    this.disarmDoubt();
+    this.hasLostGroup = true;
+    if (found === 'written') this.committed(doubt);
+    else this.admissions.refuseRunning(this.told(doubt, 'notWritten'));
+    return 'more';
   }
 
   /** @param stepsMin Steps that are taken however long they last: as many as were admitted, so that sends never outrun them. */
@@ -202,15 +265,17 @@ export class Engine {
     return false;
   }
 
-  private commit(group: Group): void {
+  private commit(committing: Committing): void {
     const { store, host, boundary, ownsLock } = this.ports;
+    const { group, number } = committing;
     keepArrival(group);
-    this.groupNumber++;
-    if (!ownsLock() || !store.hosts.number(host, this.groupNumber)) throw fenced(host);
+    this.groupNumber = number;
+    if (!ownsLock() || !store.hosts.number(host, number)) throw fenced(host);
+    store.files.requireOwn();
     boundary('group.beforeCommit');
-    this.isCommitting = true;
+    this.committing = committing;
     store.commit();
-    this.isCommitting = false;
+    this.committing = undefined;
     boundary('group.committed');
   }
 
@@ -228,15 +293,15 @@ export class Engine {
     if (!this.desk.hasEnded && !this.drains.isEmpty) {
       this.drains.settle(store, this.machines, clock.now());
     }
-    if (this.queue.isAwaited) this.giveWay();
+    if (this.queue.isAwaited) this.pauseFor((goOn) => this.queue.giveWay(goOn));
     else if (outcome === 'done' && this.drains.isEmpty) this.armAlarm();
     else this.wake();
   }
 
-  /** While others have the store this host begins no group, whatever wakes it. */
-  private giveWay(): void {
+  /** Until it goes on this host begins no group, whatever wakes it. */
+  private pauseFor(wait: (goOn: () => void) => void): void {
     this.isGivingWay = true;
-    this.queue.giveWay(() => {
+    wait(() => {
       this.isGivingWay = false;
       this.wake();
     });
@@ -277,23 +342,48 @@ export class Engine {
     this.seenVersion = version;
     this.hasLostGroup = false;
     this.cache.clear();
-    for (const source of this.ports.store.calls.waitingSources()) this.waitingSources.add(source);
+    const { calls } = this.ports.store;
+    for (const source of calls.waitingSources()) this.waitingSources.add(source);
+    // Another host may have stepped the actor of a call that runs here, and asked it to stop (C7).
+    if (this.desk.isRunning) this.desk.abort(calls.cancellingOf(this.ports.host));
   }
 
-  /** The group was lost: what was in memory of it goes, and the storage is tried again (V7). */
+  /** The group was lost, or is in doubt: what was in memory of it goes, and the storage is tried again (V7). */
   private failed(error: unknown): void {
     const { store, log, clock } = this.ports;
+    const { committing } = this;
+    this.committing = undefined;
     this.rollback();
     this.hasLostGroup = true;
-    const storage = asStorageError(error, store.file, this.isCommitting ? 'unknown' : 'notWritten');
-    // A commit that failed may still be on disk: only a new host, which reads the store anew, may go on.
-    const isFatal = this.isCommitting || !(storage instanceof TroupeError);
-    if (isFatal || storage.code === 'host_fenced') return this.fatal(storage);
-    this.admissions.refuseAll(storage);
+    const storage = asStorageError(error, store.file);
+    if (!(storage instanceof TroupeError) || FATAL.has(storage.code)) return this.fatal(storage);
+    if (committing !== undefined) this.enterDoubt({ ...committing, cause: error });
+    if (this.doubt === undefined) this.admissions.refuseAll(storage);
+    else this.admissions.refusePending(storage);
+    // A disk that is full leaves its connection as it is; of other faults nobody knows.
+    this.mustReopen = sqliteCode(error) !== 'SQLITE_FULL';
     this.retryMs = Math.min(Math.max(this.retryMs * 2, STORAGE_RETRY_MS_MIN), STORAGE_RETRY_MS_MAX);
     log.error({ code: storage.code, retryMs: this.retryMs }, storage.message);
     this.disarmRetry();
     this.disarmRetry = clock.after(this.retryMs, () => this.wake());
+  }
+
+  private enterDoubt(doubt: Doubt): void {
+    this.doubt = doubt;
+    this.disarmDoubt = this.ports.clock.after(DOUBT_MS_MAX, () => {
+      this.admissions.refuseRunning(this.told(doubt, 'unknown'));
+    });
+  }
+
+  private leaveInDoubt(doubt: Doubt): void {
+    this.disarmDoubt();
+    this.admissions.refuseRunning(this.told(doubt, 'unknown'));
+  }
+
+  /** What the callers of a group in doubt are told. */
+  private told({ cause }: Doubt, outcome: Outcome): Error {
+    const error = asStorageError(cause, this.ports.store.file, outcome);
+    return error instanceof Error ? error : new Error(messageOf(error));
   }
 
   private rollback(): void {

@@ -35,7 +35,6 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   actor_stopped: EXIT.refused,
   actor_stuck: EXIT.refused,
   event_too_large: EXIT.refused,
-  host_running: EXIT.refused,
   machine_refused: EXIT.refused,
   machine_version: EXIT.refused,
   mailbox_full: EXIT.refused,
@@ -47,7 +46,9 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   storage_unavailable: EXIT.unreachable,
   store_damaged: EXIT.unreachable,
   store_missing: EXIT.unreachable,
+  store_not_local: EXIT.unreachable,
   store_not_writable: EXIT.unreachable,
+  store_replaced: EXIT.unreachable,
   store_schema: EXIT.unreachable,
 
   call_conflict: EXIT.failed,

@@ -56,6 +56,9 @@ export class CallsTable {
         .prepare("SELECT min(ordered_at + claim_limit_ms) FROM calls WHERE status = 'ordered'")
         .pluck(),
       withoutHost: connection.prepare(WITHOUT_HOST),
+      cancellingOf: connection
+        .prepare("SELECT id FROM calls WHERE host = ? AND status = 'cancelling'")
+        .pluck(),
       openOfActor: connection.prepare(
         "SELECT * FROM calls WHERE actor = ? AND status IN ('ordered', 'claimed')",
       ),
@@ -106,6 +109,11 @@ export class CallsTable {
   /** Calls that were claimed and not settled by hosts that have no row any more. */
   withoutHost(): CallRow[] {
     return this.statements.withoutHost.all() as CallRow[];
+  }
+
+  /** Ids of the calls of a host that were asked to stop and have not ended. */
+  cancellingOf(host: string): string[] {
+    return this.statements.cancellingOf.all(host) as string[];
   }
 
   openOfActor(actor: ActorAddress): CallRow[] {

@@ -14,6 +14,7 @@ export class HostsTable {
          VALUES (@incarnation, @lock_file, @inode, @schema, @pid, @started_at)`,
       ),
       remove: connection.prepare('DELETE FROM hosts WHERE incarnation = ?'),
+      lastGroup: connection.prepare('SELECT commit_group FROM hosts WHERE incarnation = ?').pluck(),
       number: connection.prepare('UPDATE hosts SET commit_group = ? WHERE incarnation = ?'),
     };
   }
@@ -34,5 +35,10 @@ export class HostsTable {
   /** Writes the number of the group into the host's own row; false when that row is gone: the host is fenced. */
   number(incarnation: string, group: number): boolean {
     return this.statements.number.run(group, incarnation).changes === 1;
+  }
+
+  /** The number of the last group that this host committed; undefined when it has no row any more. */
+  lastGroup(incarnation: string): number | undefined {
+    return (this.statements.lastGroup.get(incarnation) as number | null) ?? undefined;
   }
 }

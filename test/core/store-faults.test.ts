@@ -128,9 +128,9 @@ describe('a host', () => {
     symlinkSync(store.file, join(store.folder, 'link.db'));
     mkdirSync(join(store.folder, 'deep'));
     for (const name of ['link.db', 'deep/../troupe.db', './troupe.db']) {
-      await refusal(openTestTroupe({ store: join(store.folder, name), machines }), 'host_running');
+      const other = await start({ store: join(store.folder, name), machines });
+      expect(other.troupe.store).toBe(test.troupe.store);
     }
-    expect(test.troupe.store).toBe(store.file);
   });
 });
 

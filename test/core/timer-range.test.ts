@@ -206,10 +206,10 @@ describe('a clock that is changed', () => {
   });
 });
 
-it('[T3] a host that waits for nothing only looks whether others have written', async () => {
+it('[T3] a host that waits for nothing only looks whether others have written or died', async () => {
   const machine = durable(createMachine({ id: 'm' }));
   const test = await start({ machines: [machine] });
   await test.troupe.spawn(machine, { id: '1' });
   await test.clock.advance(90 * SECOND);
-  expect(test.clock.armed).toHaveLength(1);
+  expect(test.clock.armed).toHaveLength(2);
 });

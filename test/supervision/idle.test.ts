@@ -26,7 +26,7 @@ const sleeper = defineMachine({
 function copies(count: number): string {
   const numbers = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})`;
   return `BEGIN;
-    INSERT INTO actors SELECT 'sleeper/copy-' || i, machine, machine_version, parent, child_id, task, revision, status,
+    INSERT INTO actors SELECT 'sleeper/copy-' || i, machine, machine_version, parent, child_id, task, host, revision, status,
       state, tags, snapshot, armings, input, error, created_at, updated_at FROM actors, (${numbers} SELECT i FROM n) WHERE id = 'sleeper/1';
     INSERT INTO messages(actor, machine, sender, event, kind, ready_at, incarnation)
       SELECT 'sleeper/copy-' || i, machine, 'sleeper/copy-' || i, event, kind, ready_at, incarnation

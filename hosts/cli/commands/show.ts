@@ -58,10 +58,12 @@ async function childrenOf(
 }
 
 function hostText(hosts: readonly HostStatus[], nowMs: number): string {
-  const alive = hosts.find(({ liveness }) => liveness === 'alive');
-  if (alive !== undefined) {
-    return `process ${alive.pid} steps this store, since ${duration(nowMs - alive.startedAtMs)}`;
-  }
+  const alive = hosts.filter(({ liveness }) => liveness === 'alive');
+  const told = alive.map(
+    ({ pid, startedAtMs }) => `process ${pid} since ${duration(nowMs - startedAtMs)}`,
+  );
+  if (alive.length === 1) return `${told.join()} steps this store`;
+  if (alive.length > 1) return `${told.join(', ')} step this store`;
   return hosts.length === 0
     ? 'none steps this store now; what is due waits for the next one (troupe run)'
     : 'the last one has died; the next one settles what it left (troupe run)';

@@ -10,6 +10,7 @@ import {
   makeSchema,
   prepareConnection,
   Store,
+  type StoreFiles,
   type Waiting,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
@@ -63,10 +64,14 @@ export class Disk {
 
   /** Opens the store for a process. */
   open(opener: Opener): SimulatedStore {
-    const isFile = this.parts.kind === 'file';
-    const connection = isFile ? this.tellTime(openFile(this.file)) : this.connection;
-    const hostLocks = isFile ? hostLockFiles(this.file) : this.simulatedLocks();
+    const connection = this.connect();
+    const hostLocks = this.parts.kind === 'file' ? hostLockFiles(this.file) : this.simulatedLocks();
     return new SimulatedStore(this, opener, connection, hostLocks);
+  }
+
+  /** A connection of a process's own; in memory there is but one. */
+  connect(): Connection {
+    return this.parts.kind === 'file' ? this.tellTime(openFile(this.file)) : this.connection;
   }
 
   /** Counts commits, so that a process learns of those of others as it does from SQLite. */
@@ -139,6 +144,9 @@ function openFile(file: string): Connection {
 /** Nobody else waits in a simulation of one process; who has the store is the disk's business. */
 const NOBODY_WAITS: Waiting = { raise: () => {}, isRaised: () => false, lower: () => {} };
 
+/** Nobody replaces what a simulation keeps, and its WAL stays small. */
+const UNTOUCHED_FILES: StoreFiles = { requireOwn: () => {}, isWalLarge: false };
+
 /** A page count that no store of a simulation reaches. */
 const PAGES_MAX = 1_000_000;
 
@@ -152,7 +160,14 @@ export class SimulatedStore extends Store {
       ...hostLocks,
       take: (incarnation) => this.keep(hostLocks.take(incarnation)),
     };
-    super({ file: disk.file, connection, waiting: NOBODY_WAITS, hostLocks: keeping });
+    super({
+      file: disk.file,
+      connection,
+      waiting: NOBODY_WAITS,
+      hostLocks: keeping,
+      files: UNTOUCHED_FILES,
+      reopen: () => disk.connect(),
+    });
     this.disk = disk;
     this.opener = opener;
   }

@@ -1,0 +1,39 @@
+// Dead hosts: whoever proves a host dead settles what it had claimed, in the transaction that deletes its row (V4, C5).
+
+import type { Logger } from 'pino';
+import type { CallRow, HostRow, Store } from '../persistence/index.ts';
+import { answer, settleInterrupted } from './calls/index.ts';
+import type { Group } from './engine/group.ts';
+
+/** Of these hosts, those whose end is proven. Probed outside any transaction: a host that is dead stays dead. */
+export function provenDead(store: Store, hosts: readonly HostRow[]): HostRow[] {
+  return hosts.filter((host) => store.hostLocks.probe(host) === 'dead');
+}
+
+/**
+ * Deletes the rows of dead hosts and settles what no living host holds: their calls, and those of a row that an operator has
+ * removed. What another host has settled meanwhile is left as it is.
+ */
+export function settleHosts(group: Group, dead: readonly HostRow[], log: Logger): void {
+  for (const { incarnation } of dead) {
+    if (!group.store.hosts.remove(incarnation)) continue;
+    log.info({ host: incarnation }, 'an earlier host is dead');
+  }
+  settleCallsWithoutHost(group, log);
+}
+
+/** Calls that were claimed by hosts that have no row any more. */
+export function settleCallsWithoutHost(group: Group, log: Logger): void {
+  const calls = group.store.calls.withoutHost();
+  for (const call of calls) settle(group, call);
+  if (calls.length > 0) log.info({ calls: calls.length }, 'calls of earlier hosts are settled');
+}
+
+function settle(group: Group, call: CallRow): void {
+  if (call.status === 'claimed') {
+    answer(group, call, settleInterrupted(call));
+    return;
+  }
+  // It was asked to stop and its actor has gone on: nobody waits for the answer.
+  group.store.calls.settle(call.id, call.class === 'read' ? 'cancelled' : 'unknown', undefined);
+}
