@@ -1,7 +1,7 @@
 // Host: a process that steps a store, from its registration to its leave (V1, V4, V9).
 
 import type { Logger } from 'pino';
-import type { ActorAddress, Store } from '../persistence/index.ts';
+import { type ActorAddress, type Store, TroupeError } from '../persistence/index.ts';
 import { admitSend, checkAddress, checkEvent } from './engine/admission.ts';
 import { Engine } from './engine/engine.ts';
 import type { Feed } from './feed.ts';
@@ -85,7 +85,7 @@ class Host implements Writing {
 
   /** V9: no new calls; those that run get their grace, then they are asked to stop, then they are ended. */
   async close(): Promise<void> {
-    const { store, clock, pool, boundary, feed, log } = this.parts;
+    const { store, pool, boundary, feed, log } = this.parts;
     this.watch.stop();
     await this.quiesce().catch((error: unknown) => {
       const facts = { error: messageOf(error) };
@@ -94,10 +94,19 @@ class Host implements Writing {
     this.engine.stop();
     await pool.close();
     boundary('close.beforeLeave');
-    await leave(store, clock, log, this.registration).finally(() => {
+    await this.leave().finally(() => {
       feed.close();
       store.close();
     });
+  }
+
+  /** A store that is not the opened one any more is not written: whoever opens it next settles this host (V8). */
+  private async leave(): Promise<void> {
+    const { store, clock, log } = this.parts;
+    const isReplaced =
+      this.failure instanceof TroupeError && this.failure.code === 'store_replaced';
+    if (isReplaced) this.registration.lock.unlock();
+    else await leave(store, clock, log, this.registration);
   }
 
   private async quiesce(): Promise<void> {

@@ -397,6 +397,7 @@ export class Engine {
   private fatal(thrown: unknown): void {
     const error = thrown instanceof Error ? thrown : new Error(messageOf(thrown));
     this.failure = error;
+    if (this.doubt !== undefined) this.leaveInDoubt(this.doubt);
     this.admissions.refuseRunning(error);
     this.stop();
     this.ports.onFatal(error);
