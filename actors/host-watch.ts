@@ -3,8 +3,8 @@
 
 import type { Logger } from 'pino';
 import type { HostRow, Store } from '../persistence/index.ts';
-import { provenDead, settleHosts } from './dead-hosts.ts';
 import type { Group } from './engine/group.ts';
+import { provenDead, settleHosts } from './host-end.ts';
 import { HOST_PROBE_MS } from './limits.ts';
 import type { Clock } from './ports.ts';
 import { messageOf } from './step/index.ts';

@@ -81,6 +81,10 @@ class Host implements Writing {
     this.watch.start();
   }
 
+  get host(): string {
+    return this.registration.incarnation;
+  }
+
   readonly write: Writing['write'] = (run) => this.engine.admit(run);
 
   /** V9: no new calls; those that run get their grace, then they are asked to stop, then they are ended. */

@@ -20,6 +20,7 @@ export function openSender(
 ): Writing {
   const stopPolling = pollCommits(store, feed, clock, log);
   return {
+    host: undefined,
     write: async (run) => {
       if (isReadonly) throw readonly(store);
       const result = await writeTransaction(store, clock, () => writeIn(store, clock, run));

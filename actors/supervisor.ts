@@ -12,8 +12,8 @@ import {
   type Store,
   TroupeError,
 } from '../persistence/index.ts';
-import { provenDead, settleCallsWithoutHost, settleHosts } from './dead-hosts.ts';
 import { arrivalOf, Group, keepArrival } from './engine/group.ts';
+import { provenDead, removeHost, settleCallsWithoutHost, settleHosts } from './host-end.ts';
 import type { Boundaries, Clock, Entropy } from './ports.ts';
 import type { Registry } from './registry/index.ts';
 import { writeTransaction } from './write-transaction.ts';
@@ -69,8 +69,8 @@ export async function leave(
   try {
     await writeTransaction(store, clock, () => {
       // Who lost its row writes nothing any more (V4): whoever enters next settles its calls.
-      if (!store.hosts.remove(incarnation)) return;
       const group = groupOf(store, clock);
+      if (!removeHost(group, incarnation)) return;
       settleCallsWithoutHost(group, log);
       keepArrival(group);
     });

@@ -40,6 +40,8 @@ import { type Change, type WatchOptions, watchActor } from './watch.ts';
 
 /** How a Troupe writes and ends: as a host, through its engine; as a sender, by transactions of its own. */
 export interface Writing {
+  /** The incarnation of this host; undefined beside one. */
+  readonly host: string | undefined;
   /** Runs a write in a transaction and settles when it is on disk. */
   write<T>(run: (transaction: Transaction) => T): Promise<T>;
   close(): Promise<void>;
@@ -58,6 +60,12 @@ export interface SpawnOptions<TDefinition> {
   /** The second part of the address. 1–256 characters; default: a new unique one. */
   readonly id?: string;
   readonly input?: InputOf<TDefinition>;
+  /**
+   * Binds the actor to this host: when the host has left or is proven dead, whoever deletes its row sends
+   * `{ type: 'HOST_ENDED', host }` to the actor in that transaction, unless it has ended or has the tag `settled` (V4a).
+   * An actor that is there already keeps the binding that it has. Default false.
+   */
+  readonly boundToHost?: boolean;
 }
 
 /** A spawned actor: its address, and whether this call made it. */
@@ -129,9 +137,12 @@ export class Troupe {
     const id = checkId(options.id ?? this.parts.entropy.incarnation());
     const address: ActorAddress<TDefinition> = toAddress<TDefinition>(machine.name, id);
     const input = checkInput(machine, options.input);
-    const isNew = await this.opened().writing.write((transaction) =>
+    const { writing } = this.opened();
+    const host = options.boundToHost === true ? writing.host : undefined;
+    const isNew = await writing.write((transaction) =>
       admitSpawn(transaction, {
         address,
+        host,
         machine: machine.name,
         machineVersion: machine.version,
         input,

@@ -194,6 +194,8 @@ export interface OutsideSpawn {
   readonly machineVersion: number;
   /** The input as canonical JSON, or undefined. */
   readonly input: string | undefined;
+  /** The host that it is bound to (V4a). */
+  readonly host: string | undefined;
 }
 
 /**
@@ -218,6 +220,7 @@ export function admitSpawn(transaction: Transaction, spawn: OutsideSpawn): boole
     machineVersion: spawn.machineVersion,
     parent: undefined,
     childId: undefined,
+    host: spawn.host,
     input: spawn.input,
     atMs: arrivedAtMs,
   });

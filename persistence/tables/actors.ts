@@ -10,6 +10,8 @@ export interface NewActor {
   readonly machineVersion: number;
   readonly parent: ActorAddress | undefined;
   readonly childId: string | undefined;
+  /** The incarnation of the host that it is bound to (V4a). */
+  readonly host?: string | undefined;
   readonly input: string | undefined;
   readonly atMs: number;
 }
@@ -35,8 +37,8 @@ export interface ActorFilter {
   readonly limit: number;
 }
 
-const INSERT = `INSERT INTO actors(id, machine, machine_version, parent, child_id, revision, status, input, created_at, updated_at)
-  VALUES (@id, @machine, @machineVersion, @parent, @childId, 0, 'active', @input, @atMs, @atMs)`;
+const INSERT = `INSERT INTO actors(id, machine, machine_version, parent, child_id, host, revision, status, input, created_at, updated_at)
+  VALUES (@id, @machine, @machineVersion, @parent, @childId, @host, 0, 'active', @input, @atMs, @atMs)`;
 
 const STEP = `UPDATE actors SET revision = revision + 1, status = @status, state = @state, tags = @tags,
   snapshot = @snapshot, armings = @armings, updated_at = @atMs
@@ -52,6 +54,10 @@ const LIST = `SELECT * FROM actors
 const TREE = `WITH RECURSIVE tree(id) AS (
     SELECT @id UNION ALL SELECT actors.id FROM actors JOIN tree ON actors.parent = tree.id
   ) SELECT actors.id, actors.revision FROM actors JOIN tree USING (id) WHERE status IN ('active', 'stuck')`;
+
+/** Those for which nothing more will happen by itself need not be told. */
+const BOUND_TO = `SELECT id FROM actors WHERE host = ? AND status IN ('active', 'stuck')
+  AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'settled') ORDER BY id`;
 
 /** Two ranges of the index: `<>` would walk through every actor of the machine (V2). */
 const OTHER_VERSION = `SELECT id, machine_version FROM actors
@@ -75,6 +81,7 @@ export class ActorsTable {
       ),
       list: connection.prepare(LIST),
       tree: connection.prepare(TREE),
+      boundTo: connection.prepare(BOUND_TO).pluck(),
       otherVersion: connection.prepare(OTHER_VERSION),
       countByStatus: connection.prepare(
         'SELECT machine, status, count(*) AS count FROM actors GROUP BY machine, status',
@@ -87,6 +94,7 @@ export class ActorsTable {
       ...actor,
       parent: actor.parent ?? null,
       childId: actor.childId ?? null,
+      host: actor.host ?? null,
       input: actor.input ?? null,
     });
   }
@@ -126,6 +134,11 @@ export class ActorsTable {
       after: filter.after ?? '',
       limit: filter.limit,
     }) as ActorRow[];
+  }
+
+  /** Unsettled actors that are bound to a host (V4a). */
+  boundTo(host: string): ActorAddress[] {
+    return this.statements.boundTo.all(host) as ActorAddress[];
   }
 
   /** A live actor of this machine that is stored in another version. */

@@ -1,9 +1,14 @@
-// Dead hosts: whoever proves a host dead settles what it had claimed, in the transaction that deletes its row (V4, C5).
+// Host end: what it means for the others that a host has ended. Its calls are settled, and the actors that are bound to it are
+// told, in the transaction that deletes its row (V4, V4a, C5).
 
 import type { Logger } from 'pino';
 import type { CallRow, HostRow, Store } from '../persistence/index.ts';
 import { answer, settleInterrupted } from './calls/index.ts';
 import type { Group } from './engine/group.ts';
+import { deliver } from './engine/mailbox.ts';
+
+/** The type of the event that tells a bound actor that its host has ended; its `host` is the incarnation. */
+export const HOST_ENDED = 'HOST_ENDED';
 
 /** Of these hosts, those whose end is proven. Probed outside any transaction: a host that is dead stays dead. */
 export function provenDead(store: Store, hosts: readonly HostRow[]): HostRow[] {
@@ -16,10 +21,27 @@ export function provenDead(store: Store, hosts: readonly HostRow[]): HostRow[] {
  */
 export function settleHosts(group: Group, dead: readonly HostRow[], log: Logger): void {
   for (const { incarnation } of dead) {
-    if (!group.store.hosts.remove(incarnation)) continue;
-    log.info({ host: incarnation }, 'an earlier host is dead');
+    if (removeHost(group, incarnation)) log.info({ host: incarnation }, 'an earlier host is dead');
   }
   settleCallsWithoutHost(group, log);
+}
+
+/** Deletes a host's row and tells the actors that are bound to it (V4a). @returns false when it was deleted already. */
+export function removeHost(group: Group, incarnation: string): boolean {
+  const { store } = group;
+  if (!store.hosts.remove(incarnation)) return false;
+  const event = JSON.stringify({ type: HOST_ENDED, host: incarnation });
+  for (const to of store.actors.boundTo(incarnation)) {
+    const isReady = deliver(group, {
+      to,
+      from: incarnation,
+      event,
+      kind: 'event',
+      cause: undefined,
+    });
+    group.delivered ||= isReady;
+  }
+  return true;
 }
 
 /** Calls that were claimed by hosts that have no row any more. */
