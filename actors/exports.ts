@@ -27,6 +27,7 @@ export {
 } from './define-machine.ts';
 export type { SendReceipt } from './engine/admission.ts';
 export type { TroupeOptions } from './open-troupe.ts';
+export type { Difference, Divergence, PastActor, Replay, ReplayOptions } from './replay/index.ts';
 export {
   type JournalOptions,
   type ListOptions,

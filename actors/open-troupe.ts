@@ -25,6 +25,11 @@ export interface TroupeOptions {
   readonly store: string;
   /** The machines that this host steps. Without any, this process sends and reads beside a host and steps nothing. */
   readonly machines?: readonly AnyMachineDefinition[];
+  /**
+   * False: this process knows its machines, to replay, fork and check events, and steps nothing. Default: true when there
+   * are machines.
+   */
+  readonly host?: boolean;
   /** Registered calls for every machine that names them. */
   readonly calls?: readonly AnyCallDefinition[];
   /** Opens for reading only: nothing is written, `send` and `spawn` are refused. Default false. */
@@ -65,13 +70,13 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
   for (const { machine, path, problem } of registry.warnings) {
     ports.log.warn({ machine, path }, problem);
   }
-  const isHost = registry.machines.size > 0;
+  const isHost = registry.machines.size > 0 && options.host !== false;
   const file = canonicalPath(options.store);
   const mode = options.readonly ? 'readonly' : isHost ? 'create' : 'existing';
   if (options.readonly && isHost) {
     throw new TroupeError(
       'invalid_option',
-      'A host writes: open without readonly, or without machines.',
+      'A host writes: open without readonly, or with host: false.',
     );
   }
   const graceMs = checkGrace(options.graceMs ?? SHUTDOWN_GRACE_MS);
@@ -95,7 +100,7 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
           onFatal: options.onFatal,
         })
       : openSender(store, feed, clock, log, mode === 'readonly');
-    return new Troupe({ store, registry, feed, entropy, log, writing });
+    return new Troupe({ store, registry, feed, clock, entropy, log, writing });
   } catch (error) {
     store.close();
     throw error;

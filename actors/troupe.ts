@@ -22,8 +22,17 @@ import {
 } from './engine/admission.ts';
 import type { Transaction } from './engine/group.ts';
 import type { Feed } from './feed.ts';
-import type { Entropy } from './ports.ts';
+import type { Clock, Entropy } from './ports.ts';
 import type { RegisteredMachine, Registry } from './registry/index.ts';
+import {
+  type PastActor,
+  pastActor,
+  type ReadingPorts,
+  type Replay,
+  type ReplayOptions,
+  replayActor,
+  unknownActor,
+} from './replay/index.ts';
 import {
   type ActorSummary,
   type ActorView,
@@ -51,6 +60,7 @@ export interface TroupeParts {
   readonly store: Store;
   readonly registry: Registry;
   readonly feed: Feed;
+  readonly clock: Clock;
   readonly entropy: Entropy;
   readonly log: Logger;
   readonly writing: Writing;
@@ -220,7 +230,27 @@ export class Troupe {
     return watchActor(store, feed, address, options);
   }
 
-  /** The machines that this host steps, with what registration found: custom actions, and invokes without a name (K8). */
+  /**
+   * Takes an actor's journal through its machine again, and compares every step, every checkpoint and the stored actor
+   * to the byte (J2). Reads page by page, changes nothing, and works beside a host. Needs the actor's machine.
+   * @returns what it has shown; a divergence is a result, no error.
+   * @throws {TroupeError} `actor_unknown`, `machine_unknown`, `machine_version` when the journal holds no checkpoint of
+   * the registered version, `revision_unknown`, `storage_…`.
+   */
+  async replay(address: ActorAddress, options: ReplayOptions = {}): Promise<Replay> {
+    return replayActor(this.reading(), address, options);
+  }
+
+  /**
+   * Shows an actor as it was at a revision, from 1, computed from the checkpoint before it (J3). Changes nothing.
+   * @throws {TroupeError} `revision_unknown`, `replay_diverged` when the journal and this code part before it, and what
+   * `replay` throws.
+   */
+  async at(address: ActorAddress, revision: number): Promise<PastActor> {
+    return pastActor(this.reading(), address, revision);
+  }
+
+  /** The machines that this process knows, with what registration found: custom actions, and invokes without a name (K8). */
   machines(): MachineView[] {
     return [...this.parts.registry.machines.values()].map(machineView);
   }
@@ -243,6 +273,15 @@ export class Troupe {
     } catch (error) {
       throw asStorageError(error, store.file);
     }
+  }
+
+  private reading(): ReadingPorts {
+    const { registry, clock } = this.parts;
+    return {
+      registry,
+      read: (look) => this.read(look),
+      pause: () => new Promise((resolve) => clock.soon(resolve)),
+    };
   }
 
   /** V9: from the first request to close on, nothing is taken any more. @throws {TroupeError} `troupe_closed`. */
@@ -274,10 +313,4 @@ function checkLimit(limit: number, max: number): number {
     'invalid_option',
     `limit is ${limit}. It is a whole number from 1 to ${max}.`,
   );
-}
-
-function unknownActor(address: string): TroupeError {
-  return new TroupeError('actor_unknown', `There is no actor ${address}. See 'troupe ls'.`, {
-    details: { address },
-  });
 }

@@ -30,6 +30,7 @@ import { commitStep, originColumns } from './commit-step.ts';
 import type { Group } from './group.ts';
 import { refusalOf } from './mailbox.ts';
 import { originOf } from './origin.ts';
+import { checkOutput } from './output.ts';
 
 export class Stepper {
   private readonly registry: Registry;
@@ -184,8 +185,9 @@ interface Kept {
 export function reviveRow(machine: RegisteredMachine, row: ActorRow): ActorState {
   const parent = row.parent ?? undefined;
   const childId = row.child_id ?? undefined;
-  if (row.revision === 0) return unborn(row.id, parent, childId);
+  if (row.revision === 0 && row.armings === null) return unborn(row.id, parent, childId);
   const armings = parseArmings(row);
+  if (row.revision === 0) return unborn(row.id, parent, childId, armings);
   const text = row.snapshot ?? '';
   const state = revive(machine, {
     address: row.id,
@@ -216,17 +218,6 @@ function checkContext(machine: RegisteredMachine, { snapshot, address }: ActorSt
   throw new StepError(
     'context_invalid',
     `The stored context of ${address} does not fit the schema of ${machine.name}: ${parsed.why}`,
-  );
-}
-
-function checkOutput(machine: RegisteredMachine, { status, after }: Step): void {
-  if (status !== 'done') return;
-  const { output } = machine.schemas;
-  const parsed = output === undefined ? undefined : parseBy(output, after.snapshot?.output);
-  if (parsed === undefined || 'data' in parsed) return;
-  throw new StepError(
-    'output_invalid',
-    `The output of ${after.address} does not fit the schema of ${machine.name}: ${parsed.why}`,
   );
 }
 

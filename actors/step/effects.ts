@@ -53,6 +53,8 @@ export interface Armings {
   readonly calls: Readonly<Record<string, string>>;
   /** Child id to the address of its actor. */
   readonly actors: Readonly<Record<string, ActorAddress>>;
+  /** Of a stubbed fork and of all that is born below it: what it orders of the outside is kept, and not done (J4). */
+  readonly stubbed?: true;
 }
 
 /** The id that the machine has given to what an incarnation `<id>@<revision>` has armed. */

@@ -1,3 +1,4 @@
+export { atCheckpoint, checkpointOf } from './checkpoint.ts';
 export { seededGenerator } from './determinism.ts';
 export {
   type Armings,
@@ -14,7 +15,6 @@ export type { CollectedAction } from './scope.ts';
 export {
   type ActorState,
   bytesOver,
-  checkpointOf,
   type Delivery,
   INIT_EVENT,
   type Late,

@@ -80,16 +80,15 @@ export interface Late {
 
 export const INIT_EVENT = 'xstate.init';
 
-/** The actor as the journal keeps it at a checkpoint. Both parts are JSON: parsed and written again they might differ by a byte. */
-export function checkpointOf({ text, armings }: ActorState): string {
-  return `{"snapshot":${text},"armings":${JSON.stringify(armings)}}`;
-}
-
-/** An actor that has not been stepped yet. Its first delivery is `{ type: 'xstate.init', input }`. */
+/**
+ * An actor that has not been stepped yet. Its first delivery is `{ type: 'xstate.init', input }`. It has armed nothing,
+ * but its armings may say already that it is stubbed (J4).
+ */
 export function unborn(
   address: ActorAddress,
   parent: ActorAddress | undefined,
   childId: string | undefined,
+  armings: Armings = NO_ARMINGS,
 ): ActorState {
   const scope = new StepScope(address, parent, childId);
   return {
@@ -99,7 +98,7 @@ export function unborn(
     revision: 0,
     snapshot: undefined,
     text: '',
-    armings: NO_ARMINGS,
+    armings,
     scope,
   };
 }

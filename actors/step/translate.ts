@@ -52,6 +52,7 @@ class Order {
   private readonly timers: Record<string, string>;
   private readonly calls: Record<string, string>;
   private readonly actors: Record<string, ActorAddress>;
+  private readonly stubbed: Armings['stubbed'];
   /** Where in `effects` this step itself armed something, so that disarming it leaves no trace. */
   private readonly armedHere = new Map<string, number>();
   private readonly stepping: Stepping;
@@ -61,6 +62,7 @@ class Order {
     this.timers = copyOf(armings.timers);
     this.calls = copyOf(armings.calls);
     this.actors = copyOf(armings.actors);
+    this.stubbed = armings.stubbed;
   }
 
   finish(): Ordered {
@@ -74,7 +76,12 @@ class Order {
     return {
       effects,
       notifications: this.notifications,
-      armings: { timers: this.timers, calls: this.calls, actors: this.actors },
+      armings: {
+        timers: this.timers,
+        calls: this.calls,
+        actors: this.actors,
+        ...(this.stubbed === undefined ? {} : { stubbed: this.stubbed }),
+      },
     };
   }
 

@@ -14,7 +14,7 @@ export const EXIT = {
   refused: 4,
   /** The store cannot be reached. */
   unreachable: 5,
-  /** A simulation or an exploration found something. */
+  /** A simulation, an exploration or a replay found something. */
   finding: 6,
   interrupted: 130,
 } as const;
@@ -30,6 +30,7 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   invalid_option: EXIT.usage,
 
   actor_unknown: EXIT.nothing,
+  revision_unknown: EXIT.nothing,
 
   actor_exists: EXIT.refused,
   actor_final: EXIT.refused,
@@ -51,6 +52,8 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   store_not_writable: EXIT.unreachable,
   store_replaced: EXIT.unreachable,
   store_schema: EXIT.unreachable,
+
+  replay_diverged: EXIT.finding,
 
   call_conflict: EXIT.failed,
   call_module_missing: EXIT.failed,

@@ -1,6 +1,6 @@
 // Replays: each actor's journal, taken through the step again from its birth, gives the very bytes that are stored (K1, J2).
 
-import { replay } from '../../../../actors/replay.ts';
+import { replayRows } from '../../../../actors/replay/index.ts';
 import type { ActorRow, JournalRow } from '../../../../persistence/index.ts';
 import type { Finding } from '../options.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
@@ -18,20 +18,12 @@ function checkActor(evidence: Evidence, row: ActorRow): Finding[] {
     'SELECT * FROM journal WHERE actor = ? ORDER BY seq',
     row.id,
   );
-  const born = {
-    address: row.id,
-    parent: row.parent ?? undefined,
-    childId: row.child_id ?? undefined,
-  };
-  const { state, divergence } = replay(machine, born, rows);
-  if (divergence !== undefined) {
-    const { seq, what, journal, replay: replayed } = divergence;
-    return [found(`${row.id}: row ${seq} has ${what} ${journal}, its replay ${replayed}`)];
-  }
-  const text = row.snapshot ?? '';
-  const armings = row.armings ?? JSON.stringify(state.armings);
-  const isEqual = state.text === text && JSON.stringify(state.armings) === armings;
-  return isEqual
-    ? []
-    : [found(`${row.id} is stored as ${text}, and its replay gives ${state.text}`)];
+  const divergence = replayRows(machine, row, rows);
+  if (divergence === undefined) return [];
+  const { seq, what, differences } = divergence;
+  const told = differences.map(
+    ({ path, journal, replay }) =>
+      `${path} is ${journal ?? 'nothing'}, its replay ${replay ?? 'nothing'}`,
+  );
+  return [found(`${row.id}: row ${seq} differs in ${what}: ${told.join('; ')}`)];
 }
