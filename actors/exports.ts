@@ -7,7 +7,7 @@ export {
   type Outcome,
   TroupeError,
 } from '../persistence/index.ts';
-export type { CallError } from './calls/index.ts';
+export type { CallError, StubAnswer } from './calls/index.ts';
 export {
   type AnyCallDefinition,
   type CallClass,
@@ -26,6 +26,8 @@ export {
   type PromiseOptions,
 } from './define-machine.ts';
 export type { SendReceipt } from './engine/admission.ts';
+export type { Fork, ForkOptions } from './fork.ts';
+export type { Intervention } from './intervention.ts';
 export type { TroupeOptions } from './open-troupe.ts';
 export type { Difference, Divergence, PastActor, Replay, ReplayOptions } from './replay/index.ts';
 export {

@@ -46,7 +46,16 @@ function readonly(store: Store): TroupeError {
 function writeIn<T>(store: Store, clock: Clock, run: (transaction: Transaction) => T): T {
   const nowMs = clock.now();
   const arrivedAtMs = arrivalOf(store, nowMs);
-  const transaction = { store, nowMs, arrivedAtMs, writtenBytes: 0, mailboxes: new Map() };
+  const transaction: Transaction = {
+    store,
+    nowMs,
+    arrivedAtMs,
+    writtenBytes: 0,
+    mailboxes: new Map(),
+    // Whoever steps the store finds what it has written.
+    waitingSources: new Set(),
+    delivered: false,
+  };
   const written = run(transaction);
   keepArrival(transaction);
   return written;

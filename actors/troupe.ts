@@ -10,6 +10,7 @@ import {
   TroupeError,
   toAddress,
 } from '../persistence/index.ts';
+import { answerStub, type StubAnswer } from './calls/index.ts';
 import { checkEventOf, checkId, checkInput } from './checks.ts';
 import type { AnyMachineDefinition, EventOf, InputOf } from './define-machine.ts';
 import {
@@ -22,11 +23,14 @@ import {
 } from './engine/admission.ts';
 import type { Transaction } from './engine/group.ts';
 import type { Feed } from './feed.ts';
+import { admitFork, type Fork, type ForkOptions, forkOf } from './fork.ts';
+import { checkIntervention } from './intervention.ts';
 import type { Clock, Entropy } from './ports.ts';
 import type { RegisteredMachine, Registry } from './registry/index.ts';
 import {
   type PastActor,
   pastActor,
+  pastOf,
   type ReadingPorts,
   type Replay,
   type ReplayOptions,
@@ -248,6 +252,30 @@ export class Troupe {
    */
   async at(address: ActorAddress, revision: number): Promise<PastActor> {
     return pastActor(this.reading(), address, revision);
+  }
+
+  /**
+   * Makes a new actor that begins as this one was at a revision (J4, J5). The source is not touched; the fork acts on
+   * nothing outside unless `calls` is `live`. Settles when it is on disk. Delivery: once; again makes another fork.
+   * @throws {TroupeError} `invalid_intervention`, `invalid_address`, `actor_exists`, `actor_final`, `journal_incomplete`,
+   * and what `at` throws.
+   */
+  async fork(address: ActorAddress, options: ForkOptions): Promise<Fork> {
+    const intervention = checkIntervention(options);
+    const id = checkId(options.id ?? this.parts.entropy.incarnation());
+    const past = await pastOf(this.reading(), address, options.revision);
+    const calls = options.calls ?? 'stubbed';
+    const forking = this.read((store) => forkOf(store, past, id, calls, intervention));
+    return this.opened().writing.write((transaction) => admitFork(transaction, forking));
+  }
+
+  /**
+   * Ends a stubbed call of a fork as if it had run (J4). The id is that of `get(…).calls`. Settles when the answer is on
+   * disk. @throws {TroupeError} `call_unknown`, `call_not_stubbed`, `invalid_answer`, `storage_…`, `troupe_closed`.
+   */
+  async answer(callId: string, answer: StubAnswer): Promise<void> {
+    const { registry, writing } = this.opened();
+    await writing.write((transaction) => answerStub(transaction, registry, callId, answer));
   }
 
   /** The machines that this process knows, with what registration found: custom actions, and invokes without a name (K8). */

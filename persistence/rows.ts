@@ -45,7 +45,7 @@ export interface MessageRow {
 
 /**
  * `step` has a revision; `late` is evidence that moved nothing; `stuck` and `stopped` tell what happened to the actor;
- * `intervention` is an operator's.
+ * `intervention` is an operator's, and has a revision only where it is the birth of a fork.
  */
 export type JournalKind = 'step' | 'late' | 'stuck' | 'stopped' | 'intervention';
 
@@ -69,11 +69,13 @@ export interface JournalRow {
 }
 
 /**
- * `ordered` has not started; `claimed` belongs to a host; `cancelling` was asked to stop; the rest is settled:
- * `notStarted` and `cancelled` say that it will not run any more.
+ * `ordered` has not started; `stubbed` will not start, and waits for an operator's answer (J4); `claimed` belongs to a
+ * host; `cancelling` was asked to stop; the rest is settled: `notStarted` and `cancelled` say that it will not run any
+ * more.
  */
 export type CallStatus =
   | 'ordered'
+  | 'stubbed'
   | 'claimed'
   | 'cancelling'
   | 'done'

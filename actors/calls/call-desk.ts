@@ -7,7 +7,7 @@
 
 import type { Logger } from 'pino';
 import { type CallRow, isStorageFault } from '../../persistence/index.ts';
-import type { ClaimedCall, Group, Performance } from '../engine/group.ts';
+import type { ClaimedCall, Group, Performance, Transaction } from '../engine/group.ts';
 import { deliver } from '../engine/mailbox.ts';
 import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
@@ -245,7 +245,7 @@ function ended(end: AttemptEnd): RunningAttempt {
 }
 
 /** Settles a call: its row, and the message that tells its actor; or lets it wait for another attempt. */
-export function answer(group: Group, row: CallRow, settlement: Settlement): void {
+export function answer(group: Transaction, row: CallRow, settlement: Settlement): void {
   const { calls } = group.store;
   if (settlement.kind === 'again') {
     calls.reorder(row.id, group.nowMs);

@@ -222,6 +222,7 @@ export function admitSpawn(transaction: Transaction, spawn: OutsideSpawn): boole
     childId: undefined,
     host: spawn.host,
     input: spawn.input,
+    armings: undefined,
     atMs: arrivedAtMs,
   });
   store.messages.insert({

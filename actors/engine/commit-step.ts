@@ -1,11 +1,6 @@
 // Commit step: turns one step into rows: snapshot, journal, and every effect (K2). Performs nothing.
 
-import {
-  assert,
-  type MessageRow,
-  type NewJournalRow,
-  TroupeError,
-} from '../../persistence/index.ts';
+import { type MessageRow, type NewJournalRow, TroupeError } from '../../persistence/index.ts';
 import { CHECKPOINT_REVISIONS } from '../limits.ts';
 import type { RegisteredMachine } from '../registry/index.ts';
 import {
@@ -14,13 +9,14 @@ import {
   type Effect,
   errorEvent,
   type MachineEvent,
+  STUBBED,
   type Step,
 } from '../step/index.ts';
 import type { ActorCache } from './actor-cache.ts';
 import { BIRTH_READY_MS, initEvent } from './admission.ts';
 import { cancelCall, endActor, stopTree } from './endings.ts';
 import type { Group } from './group.ts';
-import { deliver } from './mailbox.ts';
+import { callIdOf, deliverFrom, type Ordering, orderCall, orderTimer } from './orders.ts';
 
 export interface Committing {
   readonly group: Group;
@@ -94,7 +90,15 @@ type OriginColumns = Pick<NewJournalRow, 'message' | 'origin' | 'incarnation' | 
 function applyEffects(committing: Committing, cause: number): void {
   const { effects } = committing.step;
   for (const effect of effects) if (effect.kind === 'spawn') spawnChild(committing, effect, cause);
-  for (const effect of effects) applyEffect(committing, effect, cause);
+  const ordering = {
+    transaction: committing.group,
+    machine: committing.machine,
+    actor: committing.step.after,
+    cause,
+  };
+  for (const effect of effects) applyEffect(committing, effect, ordering);
+  // J4: a notification acts on the outside.
+  if (committing.step.after.armings.stubbed) return;
   for (const notification of committing.step.notifications) {
     committing.group.performance.notifications.push({
       actor: committing.step.after.address,
@@ -103,13 +107,14 @@ function applyEffects(committing: Committing, cause: number): void {
   }
 }
 
-function applyEffect(committing: Committing, effect: Effect, cause: number): void {
-  const { group, cache, step } = committing;
-  const { address } = step.after;
+function applyEffect({ group, cache, step }: Committing, effect: Effect, ordering: Ordering): void {
+  const { after } = step;
+  const { cause } = ordering;
+  const { address } = after;
   switch (effect.kind) {
     case 'send':
       group.delivered =
-        deliver(group, {
+        deliverFrom(group, after, {
           to: effect.to,
           from: address,
           event: JSON.stringify(effect.event),
@@ -118,11 +123,11 @@ function applyEffect(committing: Committing, effect: Effect, cause: number): voi
         }) || group.delivered;
       return;
     case 'schedule':
-      return schedule(committing, effect, cause);
+      return orderTimer(ordering, effect);
     case 'unschedule':
       return group.store.messages.unschedule(address, effect.incarnation);
     case 'call':
-      return orderCall(committing, effect, cause);
+      return orderCall(ordering, effect);
     case 'cancelCall':
       return cancelCall(group, group.store.calls.get(callIdOf(address, effect.incarnation)));
     case 'stop':
@@ -132,52 +137,6 @@ function applyEffect(committing: Committing, effect: Effect, cause: number): voi
     case 'notify':
       return;
   }
-}
-
-function schedule(
-  { group, step }: Committing,
-  effect: Extract<Effect, { kind: 'schedule' }>,
-  cause: number,
-): void {
-  const { address } = step.after;
-  group.store.messages.insert({
-    actor: effect.to ?? address,
-    sender: address,
-    event: JSON.stringify(effect.event),
-    kind: 'timer',
-    // Due times are fractions-free, so that they stay exact integers in the store.
-    readyAtMs: group.nowMs + Math.ceil(effect.delayMs),
-    incarnation: effect.incarnation,
-    cause,
-    held: false,
-  });
-}
-
-function orderCall(
-  { group, machine, step }: Committing,
-  effect: Extract<Effect, { kind: 'call' }>,
-  cause: number,
-): void {
-  const spec = machine.calls.get(effect.source);
-  assert(spec !== undefined, `source '${effect.source}' of ${machine.name} is no call`);
-  group.store.calls.order({
-    id: callIdOf(step.after.address, effect.incarnation),
-    actor: step.after.address,
-    incarnation: effect.incarnation,
-    source: spec.key,
-    class: spec.class,
-    input: JSON.stringify(effect.input),
-    atMs: group.nowMs,
-    limitMs: spec.limitMs,
-    claimLimitMs: spec.claimLimitMs,
-    cause,
-  });
-  group.waitingSources.add(spec.key);
-}
-
-/** The id of a call, and its idempotency key: the actor and the arming that ordered it. */
-export function callIdOf(actor: string, incarnation: string): string {
-  return `${actor}#${incarnation}`;
 }
 
 function spawnChild(
@@ -193,6 +152,8 @@ function spawnChild(
     parent: step.after.address,
     childId: effect.childId,
     input: undefined,
+    // J4: a child of a stubbed actor is stubbed from its birth on.
+    armings: step.after.armings.stubbed ? JSON.stringify(STUBBED) : undefined,
     atMs: group.arrivedAtMs,
   });
   group.store.messages.insert({
@@ -213,7 +174,7 @@ function endStep({ group, step, atMs }: Committing, cause: number): void {
   endActor(group, address, atMs);
   if (parent === undefined || childId === undefined) return;
   group.delivered =
-    deliver(group, {
+    deliverFrom(group, step.after, {
       to: parent,
       from: address,
       event: JSON.stringify(endEvent(step, childId)),

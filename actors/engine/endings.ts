@@ -38,7 +38,8 @@ export function stopTree(
 /** A call that nobody claimed is withdrawn, certainly not started; a running one is asked to stop (C1, C7). */
 export function cancelCall(group: Group, call: CallRow | undefined): void {
   if (call === undefined) return;
-  if (call.status === 'ordered') group.store.calls.settle(call.id, withdrawnAs(call), undefined);
+  const isWaiting = call.status === 'ordered' || call.status === 'stubbed';
+  if (isWaiting) group.store.calls.settle(call.id, withdrawnAs(call), undefined);
   if (call.status !== 'claimed') return;
   group.store.calls.settle(call.id, 'cancelling', undefined);
   group.performance.aborts.push(call.id);

@@ -13,6 +13,10 @@ export interface Transaction {
   writtenBytes: number;
   /** Messages that wait for an actor, counted when the first send of this transaction meets it. */
   readonly mailboxes: Map<string, number>;
+  /** Sources of calls that wait for a claim. A host keeps them between transactions. */
+  readonly waitingSources: Set<string>;
+  /** True when a message became ready since it was last asked. */
+  delivered: boolean;
 }
 
 /** A call that this host claimed in the group: started after the commit. */
@@ -39,11 +43,9 @@ export class Group implements Transaction {
   readonly nowMs: number;
   readonly arrivedAtMs: number;
   readonly performance: Performance = { starts: [], aborts: [], notifications: [] };
-  /** Sources of calls that wait for a claim. Shared with the engine, which keeps it between groups. */
   readonly waitingSources: Set<string>;
   /** True when something was written that must be committed. */
   wrote = false;
-  /** True when a message became ready since it was last asked. */
   delivered = false;
   writtenBytes = 0;
   /** Actors whose journal has grown. */

@@ -10,12 +10,13 @@ import {
   type Store,
   TroupeError,
 } from '../../persistence/index.ts';
+import { isStubbed } from '../engine/orders.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
 import {
   type ActorState,
-  type Armings,
   atCheckpoint,
   NO_ARMINGS,
+  STUBBED,
   StepError,
   unborn,
 } from '../step/index.ts';
@@ -139,28 +140,14 @@ function restored(
   }
 }
 
-function bornOf(row: ActorRow): ActorState {
+/** An actor as it was when it was born. */
+export function bornOf(row: ActorRow): ActorState {
   const { address, parent, childId } = identityOf(row);
-  return unborn(
-    address,
-    parent,
-    childId,
-    isStubbed(row) ? { ...NO_ARMINGS, stubbed: true } : NO_ARMINGS,
-  );
+  return unborn(address, parent, childId, isStubbed(row.armings) ? STUBBED : NO_ARMINGS);
 }
 
 function identityOf(row: ActorRow) {
   return { address: row.id, parent: row.parent ?? undefined, childId: row.child_id ?? undefined };
-}
-
-/** True when what the actor orders of the outside is kept, and not done (J4). Damaged armings say nothing. */
-function isStubbed({ armings }: ActorRow): boolean {
-  try {
-    return (JSON.parse(armings ?? 'null') as Partial<Armings> | null)?.stubbed === true;
-  } catch {
-    // The comparison with the stored actor names the damage.
-    return false;
-  }
 }
 
 function requireMachine(registry: Registry, { id, machine: name }: ActorRow): RegisteredMachine {

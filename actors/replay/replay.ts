@@ -2,9 +2,8 @@
 
 import type { ActorAddress, ActorRow, JournalRow } from '../../persistence/index.ts';
 import type { RegisteredMachine } from '../registry/index.ts';
-import { unborn } from '../step/index.ts';
 import type { Divergence } from './divergence.ts';
-import { openReading, type ReadingPorts, walkThrough } from './reading.ts';
+import { bornOf, openReading, type ReadingPorts, walkThrough } from './reading.ts';
 import { Walk } from './walk.ts';
 
 export interface ReplayOptions {
@@ -64,10 +63,7 @@ export function replayRows(
   row: ActorRow,
   rows: readonly JournalRow[],
 ): Divergence | undefined {
-  const walk = new Walk(
-    machine,
-    unborn(row.id, row.parent ?? undefined, row.child_id ?? undefined),
-  );
+  const walk = new Walk(machine, bornOf(row));
   const isEqual = rows.every((each) => walk.take(each));
   return isEqual ? walk.end(row) : walk.divergence;
 }

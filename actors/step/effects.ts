@@ -64,6 +64,9 @@ export function armedId(incarnation: string): string {
 
 export const NO_ARMINGS: Armings = { timers: {}, calls: {}, actors: {} };
 
+/** What is born below a stubbed fork has armed nothing either, and is stubbed (J4). */
+export const STUBBED: Armings = { ...NO_ARMINGS, stubbed: true };
+
 /** What kind of message carries an event, and the arming that it answers. */
 export type Origin =
   | { readonly kind: 'event' }

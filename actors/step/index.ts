@@ -7,6 +7,7 @@ export {
   type MachineEvent,
   NO_ARMINGS,
   type Origin,
+  STUBBED,
 } from './effects.ts';
 export { doneEvent, errorEvent } from './ending.ts';
 export { messageOf, StepError, type StepErrorCode } from './error.ts';

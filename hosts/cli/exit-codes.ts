@@ -23,6 +23,7 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   invalid_address: EXIT.usage,
+  invalid_answer: EXIT.usage,
   invalid_event: EXIT.usage,
   invalid_input: EXIT.usage,
   invalid_intervention: EXIT.usage,
@@ -30,13 +31,16 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   invalid_option: EXIT.usage,
 
   actor_unknown: EXIT.nothing,
+  call_unknown: EXIT.nothing,
   revision_unknown: EXIT.nothing,
 
   actor_exists: EXIT.refused,
   actor_final: EXIT.refused,
   actor_stopped: EXIT.refused,
   actor_stuck: EXIT.refused,
+  call_not_stubbed: EXIT.refused,
   event_too_large: EXIT.refused,
+  journal_incomplete: EXIT.refused,
   machine_refused: EXIT.refused,
   machine_version: EXIT.refused,
   mailbox_full: EXIT.refused,

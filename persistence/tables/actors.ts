@@ -13,7 +13,18 @@ export interface NewActor {
   /** The incarnation of the host that it is bound to (V4a). */
   readonly host?: string | undefined;
   readonly input: string | undefined;
+  /** What it is born with. Undefined: nothing. */
+  readonly armings: string | undefined;
   readonly atMs: number;
+}
+
+/** An actor that begins in the middle of another's life (J4). */
+export interface ForkedActor extends ActorStep {
+  readonly machine: string;
+  readonly machineVersion: number;
+  readonly parent: ActorAddress | undefined;
+  readonly childId: string | undefined;
+  readonly arrivedAtMs: number;
 }
 
 export interface ActorStep {
@@ -37,8 +48,13 @@ export interface ActorFilter {
   readonly limit: number;
 }
 
-const INSERT = `INSERT INTO actors(id, machine, machine_version, parent, child_id, host, revision, status, input, created_at, updated_at)
-  VALUES (@id, @machine, @machineVersion, @parent, @childId, @host, 0, 'active', @input, @atMs, @atMs)`;
+const INSERT = `INSERT INTO actors(id, machine, machine_version, parent, child_id, host, revision, status, input, armings, created_at, updated_at)
+  VALUES (@id, @machine, @machineVersion, @parent, @childId, @host, 0, 'active', @input, @armings, @atMs, @atMs)`;
+
+const FORK = `INSERT INTO actors(id, machine, machine_version, parent, child_id, revision, status, state, tags, snapshot,
+    armings, created_at, updated_at)
+  VALUES (@id, @machine, @machineVersion, @parent, @childId, @baseRevision, @status, @state, @tags, @snapshot,
+    @armings, @arrivedAtMs, @atMs)`;
 
 const STEP = `UPDATE actors SET revision = revision + 1, status = @status, state = @state, tags = @tags,
   snapshot = @snapshot, armings = @armings, updated_at = @atMs
@@ -70,6 +86,7 @@ export class ActorsTable {
   constructor(connection: Connection) {
     this.statements = {
       insert: connection.prepare(INSERT),
+      fork: connection.prepare(FORK),
       step: connection.prepare(STEP),
       get: connection.prepare('SELECT * FROM actors WHERE id = ?'),
       status: connection.prepare('SELECT status FROM actors WHERE id = ?').pluck(),
@@ -96,7 +113,14 @@ export class ActorsTable {
       childId: actor.childId ?? null,
       host: actor.host ?? null,
       input: actor.input ?? null,
+      armings: actor.armings ?? null,
     });
+  }
+
+  /** Inserts an actor at its base revision, with what it has there. */
+  fork(actor: ForkedActor): void {
+    const { parent, childId } = actor;
+    this.statements.fork.run({ ...actor, parent: parent ?? null, childId: childId ?? null });
   }
 
   /** Writes one step; false when the stored revision is not the base any more (K4). */

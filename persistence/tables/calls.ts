@@ -11,6 +11,7 @@ export interface NewCall {
   readonly source: string;
   readonly class: CallRow['class'];
   readonly input: string | undefined;
+  readonly status: 'ordered' | 'stubbed';
   readonly atMs: number;
   readonly limitMs: number;
   readonly claimLimitMs: number;
@@ -18,7 +19,7 @@ export interface NewCall {
 }
 
 const ORDER = `INSERT INTO calls(id, actor, incarnation, source, class, input, attempt, status, ordered_at, turn, limit_ms, claim_limit_ms, cause)
-  VALUES (@id, @actor, @incarnation, @source, @class, @input, 0, 'ordered', @atMs, @cause, @limitMs, @claimLimitMs, @cause)`;
+  VALUES (@id, @actor, @incarnation, @source, @class, @input, 0, @status, @atMs, @cause, @limitMs, @claimLimitMs, @cause)`;
 
 const CLAIM = `UPDATE calls SET status = 'claimed', host = @host, attempt = attempt + 1, started_at = @atMs
   WHERE id = @id AND status = 'ordered'`;
@@ -60,7 +61,7 @@ export class CallsTable {
         .prepare("SELECT id FROM calls WHERE host = ? AND status = 'cancelling'")
         .pluck(),
       openOfActor: connection.prepare(
-        "SELECT * FROM calls WHERE actor = ? AND status IN ('ordered', 'claimed')",
+        "SELECT * FROM calls WHERE actor = ? AND status IN ('ordered', 'claimed', 'stubbed')",
       ),
       ofActor: connection.prepare('SELECT * FROM calls WHERE actor = ? ORDER BY rowid'),
     };

@@ -1,6 +1,6 @@
 // Path: what happened to an actor from its birth on, and the same as rows of a journal.
 
-import { callIdOf } from '../../../actors/engine/commit-step.ts';
+import { callIdOf } from '../../../actors/engine/orders.ts';
 import type { JournalEntry } from '../../../actors/index.ts';
 import type { StepError } from '../../../actors/step/index.ts';
 import type { Arrival, Point } from './point.ts';

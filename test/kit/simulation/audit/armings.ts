@@ -1,6 +1,6 @@
 // Armings: what an actor waits for is there, and nothing is there that no actor waits for.
 
-import { callIdOf } from '../../../../actors/engine/commit-step.ts';
+import { callIdOf } from '../../../../actors/engine/orders.ts';
 import type { Armings } from '../../../../actors/step/index.ts';
 import { type Check, findingOf, rowsOf } from './evidence.ts';
 

@@ -1,6 +1,6 @@
 // Consequences: what a step ordered was written, and nothing was written that no step ordered (K2).
 
-import { callIdOf } from '../../../../actors/engine/commit-step.ts';
+import { callIdOf } from '../../../../actors/engine/orders.ts';
 import { type Effect, INIT_EVENT } from '../../../../actors/step/index.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
 import type { SeenMessage } from './messages-seen.ts';
