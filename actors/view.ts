@@ -9,6 +9,7 @@ import type {
   MessageRow,
   UndeliverableRow,
 } from '../persistence/index.ts';
+import { isStubbed } from './engine/orders.ts';
 import { parseStored } from './json.ts';
 import type { Finding, RegisteredMachine } from './registry/index.ts';
 
@@ -64,6 +65,8 @@ export interface ActorView extends ActorSummary {
   /** The machine's own error when its status is `error`. */
   readonly error: unknown;
   readonly stuck: StuckReason | undefined;
+  /** A fork, or born below one, that acts on nothing outside (J4). */
+  readonly isStubbed: boolean;
   readonly messages: readonly WaitingMessage[];
   readonly timers: readonly WaitingMessage[];
   readonly calls: readonly CallView[];
@@ -158,6 +161,7 @@ export function actorView(
     output: snapshot.output,
     error: snapshot.error,
     stuck: row.status === 'stuck' ? (parseStored(row.error) as StuckReason | undefined) : undefined,
+    isStubbed: isStubbed(row.armings),
     messages: messages.filter(({ kind }) => kind !== 'timer').map(waiting),
     timers: messages.filter(({ kind }) => kind === 'timer').map(waiting),
     calls: calls.map(callView),

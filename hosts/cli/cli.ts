@@ -54,9 +54,24 @@ export class Cli {
     return closing(await openTroupe({ store: await this.store(), readonly: true }), work);
   }
 
+  /** The same with the configuration's machines, to look at the past of their actors. */
+  async replaying<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
+    return closing(await this.knowing({ readonly: true }), work);
+  }
+
+  /** Opens the store with the configuration's machines for an intervention that needs them, and steps nothing. */
+  async intervening<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
+    return closing(await this.knowing({ readonly: false }), work);
+  }
+
   /** Opens the store for sending, beside whoever steps it, for the time of some work. */
   async sending<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
     return closing(await openTroupe({ store: await this.store() }), work);
+  }
+
+  private async knowing({ readonly }: { readonly readonly: boolean }): Promise<Troupe> {
+    const { machines, calls } = await this.config();
+    return openTroupe({ store: await this.store(), machines, calls, readonly, host: false });
   }
 }
 

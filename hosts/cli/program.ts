@@ -5,8 +5,10 @@ import { Command } from 'commander';
 import { Cli, type GlobalOptions } from './cli.ts';
 import type { Runner } from './commands/command.ts';
 import { registerExplore } from './commands/explore.ts';
+import { registerFork } from './commands/fork.ts';
 import { registerJournal } from './commands/journal.ts';
 import { registerLs } from './commands/ls.ts';
+import { registerReplay } from './commands/replay.ts';
 import { registerRun } from './commands/run.ts';
 import { registerSend } from './commands/send.ts';
 import { registerShow } from './commands/show.ts';
@@ -61,6 +63,8 @@ function programOf(run: Runner, output: Output): Command {
     registerSend,
     registerJournal,
     registerUndeliverable,
+    registerReplay,
+    registerFork,
     registerSimulate,
     registerExplore,
   ]) {

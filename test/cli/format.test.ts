@@ -130,6 +130,7 @@ const summary: ActorSummary = {
 };
 
 const view: ActorView = {
+  isStubbed: false,
   ...summary,
   context: { by: 'ann' },
   output: undefined,

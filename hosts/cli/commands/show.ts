@@ -1,23 +1,30 @@
 import type { ActorStatus, ActorView, Troupe } from '../../embedded/index.ts';
 import type { Cli } from '../cli.ts';
-import { EXIT } from '../exit-codes.ts';
+import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { type ActorFacts, actorText } from '../format/actor.ts';
+import { pastText } from '../format/replay.ts';
 import { describeState, type StateDescription } from '../format/state.ts';
 import { duration } from '../format/time.ts';
 import { type HostStatus, hostsOf, isStepped } from '../host-status.ts';
-import type { Register } from './command.ts';
+import { type Register, wholeNumber } from './command.ts';
 
 /** Children that are counted. */
 const CHILDREN_MAX = 1_000;
+
+interface ShowOptions {
+  readonly at?: number;
+}
 
 export const registerShow: Register = (program, run) => {
   program
     .command('show')
     .description('show an actor, and why it waits')
     .argument('<address>', 'machine/id')
+    .option('--at <revision>', 'as it was at that revision; needs its machine', wholeNumber(1))
     .action((address: string, _options, command) =>
-      run(command, async (cli) => {
+      run<ShowOptions>(command, async (cli, { at }) => {
         const { output } = cli;
+        if (at !== undefined) return showPast(cli, address, at);
         await cli.reading(async (troupe) => {
           const actor = await troupe.get(address);
           if (output.options.json) return output.json(actor);
@@ -28,6 +35,14 @@ export const registerShow: Register = (program, run) => {
       }),
     );
 };
+
+async function showPast(cli: Cli, address: string, revision: number): Promise<ExitCode> {
+  const { output } = cli;
+  const past = await cli.replaying((troupe) => troupe.at(address, revision));
+  if (output.options.json) output.json(past);
+  else output.lines(pastText(past, Date.now(), output.frame));
+  return EXIT.ok;
+}
 
 async function factsOf(cli: Cli, troupe: Troupe, actor: ActorView): Promise<ActorFacts> {
   const hosts = hostsOf(troupe.store);

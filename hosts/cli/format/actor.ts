@@ -29,7 +29,9 @@ const WAITS: Readonly<Record<string, string>> = {
   outside: 'another actor or system',
 };
 
-type Section = readonly [label: string, lines: readonly string[]];
+const STUBBED = 'a stubbed fork, or born below one: nothing that it orders acts on the outside';
+
+export type Section = readonly [label: string, lines: readonly string[]];
 
 export function actorText(facts: ActorFacts, nowMs: number, frame: Frame): string[] {
   const sections: Section[] = [
@@ -55,7 +57,7 @@ function headOf(facts: ActorFacts, nowMs: number): Section[] {
   return [
     ['machine', [`${actor.machine}, version ${actor.version}`]],
     ['parent', actor.parent === undefined ? [] : [actor.parent]],
-    ['status', [actor.status]],
+    ['status', [actor.status, ...(actor.isStubbed ? [STUBBED] : [])]],
     ['state', [statePath(actor.state), ...(description?.descriptions ?? [])]],
     ['waits for', waitsFor(facts)],
     ['tags', actor.tags.length === 0 ? [] : [actor.tags.join(', ')]],
@@ -92,7 +94,9 @@ function stuckOf({ stuck, address }: ActorView): Section[] {
 }
 
 function openCalls({ calls }: ActorView): CallView[] {
-  return calls.filter(({ status }) => ['ordered', 'claimed', 'cancelling'].includes(status));
+  return calls.filter(({ status }) =>
+    ['ordered', 'claimed', 'cancelling', 'stubbed'].includes(status),
+  );
 }
 
 /** Of a call whose host has ended nobody knows how it went. */
@@ -102,6 +106,9 @@ function progressOf(call: CallView, isStepped: boolean): string {
 }
 
 function callText(call: CallView, nowMs: number, isStepped: boolean): string {
+  if (call.status === 'stubbed') {
+    return `${call.source}, class ${call.class}: stubbed, it will not run (${call.id})`;
+  }
   const since =
     call.startedAtMs === undefined || call.status === 'ordered'
       ? `waits for a free thread, ordered ${ago(call.orderedAtMs, nowMs)}`
@@ -133,7 +140,7 @@ function childrenText({ children, actor }: ActorFacts): string[] {
   return counts.length === 0 ? [] : [`${counts.join(', ')}: troupe ls --parent ${actor.address}`];
 }
 
-function jsonLines(value: unknown): string[] {
+export function jsonLines(value: unknown): string[] {
   if (value === undefined) return [];
   const lines = (JSON.stringify(value, undefined, 2) ?? '')
     .split('\n')
@@ -143,7 +150,7 @@ function jsonLines(value: unknown): string[] {
   return [...lines.slice(0, JSON_LINES_MAX), `… ${hidden} more lines; --json gives all`];
 }
 
-function sectionLines([label, lines]: Section, { width, paint }: Frame): string[] {
+export function sectionLines([label, lines]: Section, { width, paint }: Frame): string[] {
   const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(width - LABEL_WIDTH, 10);
   const wrapped = lines.flatMap((line) => wrapIndented(printable(line), room));
   const tone = label === 'status' ? toneOf(lines[0] ?? '') : label === 'stuck' ? 'bad' : 'plain';
