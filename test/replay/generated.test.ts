@@ -8,7 +8,7 @@ import { buildMachine } from '../differential/build.ts';
 import { generatedMachine, generatedMoves } from '../differential/generate.ts';
 import type { TestTroupe } from '../kit/index.ts';
 
-const MACHINES = 2;
+const MACHINES = 8;
 const SEED = 20_261_201;
 /** Enough for a checkpoint with whatever is armed there. */
 const REVISIONS = CHECKPOINT_REVISIONS + 15;

@@ -65,6 +65,7 @@ export const work = setup({
   actions: {
     note: () => {},
     tell: sendTo(({ system }) => system.get('log/all'), { type: 'TOLD' }),
+    remind: sendTo(({ system }) => system.get('log/all'), { type: 'REMIND' }, { delay: 50 }),
   },
 }).createMachine({
   id: 'work',
@@ -72,9 +73,16 @@ export const work = setup({
   initial: 'idle',
   states: {
     idle: {
-      on: { FETCH: 'fetching', DIVIDE: 'divided', TELL: { actions: 'tell' }, WAIT: 'waiting' },
+      on: {
+        FETCH: 'fetching',
+        DIVIDE: 'divided',
+        TELL: { actions: ['note', 'tell', 'remind'] },
+        WAIT: 'waiting',
+        END: 'ended',
+      },
     },
     fetching: {
+      on: { ABANDON: 'idle' },
       invoke: {
         id: 'fetch',
         src: 'fetch',
@@ -88,6 +96,7 @@ export const work = setup({
     },
     waiting: { after: { 1_000: 'late' }, on: { NUDGE: {} } },
     late: {},
+    ended: { type: 'final' },
   },
 });
 
