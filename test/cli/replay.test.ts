@@ -150,7 +150,11 @@ it('[J4] fork prints the address of the new actor, which show tells to be stubbe
   expect(shown.stdout).toMatch(/^timers {5}3600000\.ticket\.open in/m);
   const replay = await withMachines('replay', 'ticket/again', '--json');
   expect(JSON.parse(replay.stdout)).toMatchObject({ from: 1, steps: 0 });
-XX, 'ticket/closed', ...why, '--live', '--json');
+});
+
+it('[J4] fork --live makes one that acts, and an id that is taken is refused', async () => {
+  const why = ['--revision', '1', '--reason', 'what if', '--by', 'ann'];
+  const live = await withMachines('fork', 'ticket/closed', ...why, '--live', '--json');
   const { address } = JSON.parse(live.stdout) as { address: string };
   const view = await withMachines('show', address, '--json');
   expect(JSON.parse(view.stdout)).toMatchObject({ isStubbed: false, state: 'open' });
