@@ -16,7 +16,7 @@ import {
   witness,
 } from '../calls/support/calls.ts';
 import { until, virtualClock } from '../kit/index.ts';
-import { lockFilesOf, rowsOf, startHost, startProgram, storeForTest } from './support/process.ts';
+import { lockFilesOf, rowsOf, startHost, storeForTest } from './support/process.ts';
 
 const CALLS = 'SELECT class, status, attempt, host FROM calls ORDER BY class';
 
