@@ -82,7 +82,7 @@ function isVerification(line: LedgerLine, { folder, target }: Place, file: strin
 }
 
 /** Nothing is stuck, waiting, open, undeliverable or left behind; every step has its row. */
-export function checkStore(place: Place, killed: readonly Kill[]): void {
+export function checkStore(place: Pick<Place, 'store'>, killed: readonly Kill[]): void {
   const { store } = place;
   expect(read(store, 'PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
   expect(read(store, "SELECT id, status FROM actors WHERE status <> 'done'")).toEqual([]);

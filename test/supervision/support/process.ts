@@ -28,9 +28,25 @@ export interface Program {
   kill(): Promise<void>;
 }
 
-export function startProgram(): Program {
-  const child = fork(PROGRAM, [], {
-    execArgv: ['--expose-gc', '--import', 'tsx'],
+/** Which file is run, and how. */
+export interface ProgramOptions {
+  /** Default: program.ts. */
+  readonly file?: string;
+  /** Arguments of Node. */
+  readonly nodeArgs?: readonly string[];
+  /** What starts Node, with its own arguments; default: Node itself. */
+  readonly under?: readonly [command: string, ...args: string[]];
+}
+
+export function startProgram({
+  file = PROGRAM,
+  nodeArgs = ['--expose-gc', '--import', 'tsx'],
+  under,
+}: ProgramOptions = {}): Program {
+  const [command = process.execPath, ...args] = [...(under ?? []), process.execPath];
+  const child = fork(file, [], {
+    execPath: command,
+    execArgv: [...args, ...nodeArgs],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = new Promise<Exit>((resolve) => {

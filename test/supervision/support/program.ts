@@ -27,7 +27,7 @@ export interface Request {
 export interface Reply {
   readonly id: number;
   readonly result?: unknown;
-  readonly error?: { readonly code: string; readonly message: string };
+  readonly error?: { readonly code: string; readonly message: string; readonly outcome?: string };
 }
 
 /** A second machine: it waits for a timer, and counts how often it rang. */
