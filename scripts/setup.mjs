@@ -29,6 +29,18 @@ const needsOfTests = [
     isThere: canOpenDatabase,
     remedy: 'type: apt-get install -y g++ make python3 && npm rebuild better-sqlite3',
   },
+  {
+    name: 'strace',
+    purpose: 'system calls that fail under a living host (V7, V8)',
+    isThere: () => isOnPath('strace'),
+    packages: ['strace'],
+  },
+  {
+    name: 'sqlite3',
+    purpose: 'a backup by another program (E23)',
+    isThere: () => isOnPath('sqlite3'),
+    packages: ['sqlite3'],
+  },
 ];
 
 /**

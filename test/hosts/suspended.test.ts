@@ -106,5 +106,5 @@ it('[V4] a host whose row was removed while it slept stops before it commits any
   expect(beginsOf(site, 'act')).toHaveLength(1);
   const acted =
     "SELECT json_extract(snapshot, '$.output') AS acted FROM actors WHERE id = 'job/held'";
-  expect(rowsOf(site.store, acted)).toEqual([{ acted: '"interrupted"' }]);
+  expect(rowsOf(site.store, acted)).toEqual([{ acted: 'interrupted' }]);
 });

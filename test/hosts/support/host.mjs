@@ -39,17 +39,17 @@ function opened() {
   return troupe;
 }
 
-/** What keeps a host at full load: so many sends in flight, each to an actor of its own. */
-let isLoaded = false;
+/** What keeps a host at full load: a send in flight to each of some actors. @type {Set<string>} */
+const loaded = new Set();
 /** @type {Promise<unknown>} */
 let loads = Promise.resolve();
 
 /** @param {string[]} addresses */
 function load(addresses) {
-  isLoaded = true;
+  for (const address of addresses) loaded.add(address);
   loads = Promise.all(
     addresses.map(async (address) => {
-      while (isLoaded) await opened().send(address, { type: 'COUNT' });
+      while (loaded.has(address)) await opened().send(address, { type: 'COUNT' });
     }),
   );
   // Who asks for its end hears of it.
@@ -83,7 +83,7 @@ const methods = {
   fatal: () => fatal,
   load,
   unload: () => {
-    isLoaded = false;
+    loaded.clear();
     return loads.then(() => {});
   },
   stopAt: (boundary) => {

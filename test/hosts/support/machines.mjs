@@ -54,16 +54,29 @@ function codeOf({ event }) {
   return event.error.code;
 }
 
-/** Counts; with a payload each of its steps writes that much. */
+/** Counts; with a payload each of its steps writes that much: SQLite leaves pages alone that do not change. */
 const counter = setup({
-  actions: { count: assign({ count: ({ context }) => context.count + 1 }) },
+  actions: {
+    count: assign(({ context: { count, payload } }) => ({
+      count: count + 1,
+      payload: payloadOf(count + 1, payload.length),
+    })),
+  },
 }).createMachine({
   id: 'counter',
-  context: ({ input }) => ({ count: 0, payload: 'x'.repeat(input?.payloadCharacters ?? 0) }),
+  context: ({ input }) => ({ count: 0, payload: payloadOf(0, input?.payloadCharacters ?? 0) }),
   initial: 'counting',
   on: { COUNT: { actions: 'count' } },
   states: { counting: { on: { END: 'over' } }, over: { type: 'final' } },
 });
+
+/**
+ * @param {number} count
+ * @param {number} characters
+ */
+function payloadOf(count, characters) {
+  return String(count % 10).repeat(characters);
+}
 
 /** Rings once, so long after its birth. */
 const bell = setup({

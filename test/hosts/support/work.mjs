@@ -16,7 +16,8 @@ export default async function work({ call, witness, paceMs = 0, untilFile }, { c
   };
   note('begin');
   await pause(paceMs);
-  while (untilFile !== undefined && !existsSync(untilFile)) await pause(2);
+  const isOver = () => untilFile === undefined || existsSync(untilFile);
+  while (!isOver()) await pause(2);
   note('end');
   return null;
 }
