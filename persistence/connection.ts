@@ -1,6 +1,6 @@
 // Connection: opens a SQLite file as Troupe's store, or says why not. It never re-creates a file over data (V8).
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { TroupeError } from './errors.ts';
@@ -40,12 +40,23 @@ export function openConnection(file: string, mode: OpenMode): Connection {
   }
 }
 
+/** Links that lead to one another before they count as a circle. As Linux does. */
+const LINKS_MAX = 40;
+
 /** The one path of a store, whatever links and relative names lead to it. The file need not exist. */
-export function canonicalPath(file: string): string {
+export function canonicalPath(file: string, linksLeft = LINKS_MAX): string {
   const absolute = resolve(file);
   if (existsSync(absolute)) return realpathSync(absolute);
   const folder = dirname(absolute);
-  return existsSync(folder) ? join(realpathSync(folder), basename(absolute)) : absolute;
+  if (!existsSync(folder)) return absolute;
+  const path = join(realpathSync(folder), basename(absolute));
+  // A link may be there before its store: SQLite makes the file at its other end.
+  if (linksLeft === 0 || !isLink(path)) return path;
+  return canonicalPath(resolve(dirname(path), readlinkSync(path)), linksLeft - 1);
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
 }
 
 function requireFile(file: string, mode: OpenMode): void {

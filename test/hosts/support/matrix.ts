@@ -125,15 +125,20 @@ class Matrix {
     kill: Exclude<Kill, { readonly kind: 'boundary' }>,
     opened: Promise<string>,
   ): Promise<void> {
-    const isTime =
-      kill.kind === 'time'
-        ? timer(kill.ms)
-        : () =>
-            beginsOf(this.site, kill.call).filter(({ pid }) => pid === victim.pid).length >=
-            kill.count;
+    const spawning: Promise<void>[] = [];
+    let isTime = timer(kill.kind === 'time' ? kill.ms : 0);
+    if (kill.kind === 'call') {
+      // Jobs of its own, so that it has calls to die in; whoever lives goes on with them.
+      await opened;
+      for (let count = 0; count < kill.count; count++) spawning.push(this.spawnJob(victim));
+      isTime = () => {
+        const begun = beginsOf(this.site, kill.call).filter(({ pid }) => pid === victim.pid);
+        return begun.length >= kill.count;
+      };
+    }
     await until(isTime, { limitMs: KILL_LIMIT_MS, what: explainKill(kill) });
     await victim.kill();
-    await opened;
+    await Promise.all([opened, ...spawning]);
   }
 
   /** One of the steady hosts stops itself after a commit, so that it sleeps with claimed calls but not with the store. */
@@ -164,10 +169,16 @@ class Matrix {
     return rowsOf(this.site.store, open).length;
   }
 
-  private async spawnJob(): Promise<void> {
-    const id = String(this.jobs.length);
-    await this.ask('spawn', 'job', id, { witness: this.site.ledger, paceMs: PACE_MS });
-    this.jobs.push(`job/${id}`);
+  /** @param victim Is asked first; when it dies, one of the others is asked again. */
+  private async spawnJob(victim?: Program): Promise<void> {
+    const id = String(this.jobs.push(`job/${this.jobs.length}`) - 1);
+    const input = { witness: this.site.ledger, paceMs: PACE_MS };
+    try {
+      await victim?.ask('spawn', 'job', id, input);
+    } catch (error) {
+      if ((error as { code: string }).code !== 'died') throw error;
+    }
+    await this.ask('spawn', 'job', id, input);
   }
 
   private async count(address: string): Promise<void> {
