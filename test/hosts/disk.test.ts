@@ -14,12 +14,22 @@ const DISK_MB = 8;
 
 const LIMIT_MS = 60_000;
 
-/** Sends until one is refused. @returns all that was sent. */
-async function sendUntilRefused(host: Program, prefix: string): Promise<Sent[]> {
-  const sent: Sent[] = [];
-  do sent.push(await sendCount(host, 'counter/a', `${prefix}-${sent.length}`));
-  while (sent.at(-1)?.is === 'written');
-  return sent;
+/**
+ * Sends, one after the other without waiting, until one is refused. Those of a commit in doubt are answered only when the
+ * storage is back. @returns all that was sent.
+ */
+async function sendUntilRefused(host: Program, prefix: string): Promise<Promise<Sent>[]> {
+  const sends: Promise<Sent>[] = [];
+  let isRefused = false;
+  const look = (sent: Sent): Sent => {
+    isRefused ||= sent.is === 'refused';
+    return sent;
+  };
+  await until(() => {
+    sends.push(sendCount(host, 'counter/a', `${prefix}-${sends.length}`).then(look));
+    return isRefused;
+  });
+  return sends;
 }
 
 /** What was refused is nowhere; sent again now it is taken, and everything is counted once. */
@@ -48,7 +58,7 @@ it(
     await host.ask('spawn', 'bell', 'a', { delayMs: 1 });
     await until(() => rowsOf(disk.store, 'SELECT 1 FROM messages').length === 0);
     disk.fill();
-    const sent = await sendUntilRefused(host, 'send');
+    const sends = await sendUntilRefused(host, 'send');
     // A job that is ordered now cannot start: its order is not on disk (K3).
     const spawned = host.ask('spawn', 'job', 'a', { witness: disk.ledger });
     await expect(spawned).rejects.toMatchObject({
@@ -62,7 +72,7 @@ it(
       return is === 'written';
     });
     const after: Sent = await sendCount(host, 'counter/a', 'first-after');
-    await checkTaken(disk.store, host, [...sent, after]);
+    await checkTaken(disk.store, host, [...(await Promise.all(sends)), after]);
     await host.ask('spawn', 'job', 'a', { witness: disk.ledger });
     await until(
       () =>
@@ -84,7 +94,7 @@ it(
     await host.ask('spawn', 'bell', 'a', { delayMs: 300 });
     await until(() => rowsOf(disk.store, "SELECT 1 FROM messages WHERE kind = 'timer'").length);
     disk.fill();
-    const sent = await sendUntilRefused(client, 'client');
+    const sends = await sendUntilRefused(client, 'client');
     await sendUntilRefused(host, 'host');
     const [{ due } = { due: 0 }] = rowsOf<{ due: number }>(
       disk.store,
@@ -94,7 +104,7 @@ it(
     disk.free();
     // Nobody asks for anything: the timer and the messages are taken up by the host's own tries.
     await until(() => rowsOf(disk.store, 'SELECT 1 FROM messages').length === 0);
-    checkSent(disk.store, sent);
+    checkSent(disk.store, await Promise.all(sends));
     expect(rowsOf(disk.store, "SELECT status FROM actors WHERE id = 'bell/a'")).toEqual([
       { status: 'done' },
     ]);
@@ -112,12 +122,12 @@ it(
     const host = await start(site.store);
     await host.ask('spawn', 'counter', 'a');
     const fault = await breakCalls(host, site, 'pwrite64,openat,unlink,ftruncate', 'EROFS');
-    const sent = await sendUntilRefused(host, 'send');
+    const sends = await sendUntilRefused(host, 'send');
     await until(() => fault.failures() >= 3, { what: 'failing writes' });
     await fault.mend();
     await until(async () => (await sendCount(host, 'counter/a', 'after')).is === 'written');
     const after = await sendCount(host, 'counter/a', 'after');
-    await checkTaken(site.store, host, [...sent, after]);
+    await checkTaken(site.store, host, [...(await Promise.all(sends)), after]);
     expect(await host.ask('fatal')).toBeUndefined();
   },
   LIMIT_MS,

@@ -1,10 +1,11 @@
 // Replaced: the store's files are exchanged or removed under living hosts. None of them writes into what is not the store.
 
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { until } from '../kit/index.ts';
-import { type Program, rowsOf } from '../supervision/support/process.ts';
+import type { Program } from '../supervision/support/process.ts';
 import {
   countOf,
   isRegistered,
@@ -57,7 +58,7 @@ it('[V8] a store that was replaced by a copy stops every host, and the copy stay
   const site = siteForTest();
   const { hosts, sent } = await startBoth(site);
   const copy = join(site.folder, 'copy.db');
-  rowsOf(site.store, `VACUUM INTO '${copy}'`);
+  execFileSync('sqlite3', [site.store, `VACUUM INTO '${copy}'`]);
   const kept = join(site.folder, 'kept.db');
   renameSync(site.store, kept);
   copyFileSync(copy, site.store);

@@ -7,7 +7,7 @@ import type { Boundary } from '../../../actors/index.ts';
 import { explainKill, type Kill } from '../../crash/plan.ts';
 import { until } from '../../kit/index.ts';
 import { type Program, rowsOf } from '../../supervision/support/process.ts';
-import { type Sent, type Site, siteForTest, start, startBare } from './hosts.ts';
+import { hostsOf, type Sent, type Site, siteForTest, start, startBare } from './hosts.ts';
 import { beginsOf } from './ledger.ts';
 
 /** One store, from its first hosts to its end. */
@@ -159,6 +159,10 @@ class Matrix {
     await until(() => this.openJobs() === 0, { limitMs: KILL_LIMIT_MS, what: 'the last job' });
     for (const address of COUNTERS) await this.ask('send', address, { type: 'END' }, 'end');
     await until(() => rowsOf(this.site.store, 'SELECT 1 FROM messages').length === 0);
+    // Who leaves does not look after the dead.
+    await until(() => hostsOf(this.site.store).every(({ pid }) => !this.killed.has(pid)), {
+      what: 'the settling of the last dead host',
+    });
     await Promise.all(this.steady.map((host) => host.ask('close')));
     const { site, killed, sent, jobs } = this;
     return { site, killed, sent, jobs };
