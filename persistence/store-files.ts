@@ -14,6 +14,8 @@ export interface StoreFiles {
   requireOwn(): void;
   /** True when the WAL was large at the last look of `requireOwn` (V10). */
   readonly isWalLarge: boolean;
+  /** This process has emptied the WAL. */
+  walEmptied(): void;
 }
 
 export class OpenedFiles implements StoreFiles {
@@ -39,6 +41,10 @@ export class OpenedFiles implements StoreFiles {
     this.walInode ??= wal?.ino;
     if (wal?.ino !== this.walInode || wal === undefined) throw replaced(this.file, walFile);
     this.walBytes = wal.size;
+  }
+
+  walEmptied(): void {
+    this.walBytes = 0;
   }
 }
 

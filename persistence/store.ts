@@ -6,8 +6,9 @@
 //     drop SQLite's locks.
 
 import { type Connection, type OpenMode, openConnection } from './connection.ts';
+import { TroupeError } from './errors.ts';
 import { type HostLocks, hostLockFiles } from './liveness.ts';
-import { isBusy } from './storage-error.ts';
+import { asStorageError, isBusy } from './storage-error.ts';
 import { OpenedFiles, type StoreFiles } from './store-files.ts';
 import { ActorsTable } from './tables/actors.ts';
 import { CallsTable } from './tables/calls.ts';
@@ -67,15 +68,25 @@ export class Store {
 
   /**
    * Goes on with another connection: the one before may be in a state that nobody knows (V7). It is opened before the other
-   * is closed, so that the WAL and its index stay those that they are. @throws {TroupeError} see `openConnection`; then the
-   * old connection stays.
+   * is closed, so that the WAL and its index stay those that they are. @throws {TroupeError} `storage_unavailable` and see
+   * `openConnection`; then the old connection stays.
    */
   reopen(): void {
     const before = this.connection;
-    const connection = this.openAgain();
+    const connection = this.openedAgain();
     if (connection === before) return;
     this.attach(connection);
     before.close();
+  }
+
+  /** What was open once and cannot be opened is away for now, whatever SQLite calls it. */
+  private openedAgain(): Connection {
+    try {
+      return this.openAgain();
+    } catch (error) {
+      const isAway = error instanceof TroupeError && error.code === 'store_not_writable';
+      throw isAway ? asStorageError(error.cause, this.file) : error;
+    }
   }
 
   private attach(connection: Connection): void {
@@ -156,7 +167,10 @@ export class Store {
    */
   emptyWal(): boolean {
     const [result] = this.connection.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[];
-    return result?.busy === 0;
+    const isEmpty = result?.busy === 0;
+    // Or the last look at its size would hold up every write to come.
+    if (isEmpty) this.files.walEmptied();
+    return isEmpty;
   }
 
   /**

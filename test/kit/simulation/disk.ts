@@ -145,7 +145,11 @@ function openFile(file: string): Connection {
 const NOBODY_WAITS: Waiting = { raise: () => {}, isRaised: () => false, lower: () => {} };
 
 /** Nobody replaces what a simulation keeps, and its WAL stays small. */
-const UNTOUCHED_FILES: StoreFiles = { requireOwn: () => {}, isWalLarge: false };
+const UNTOUCHED_FILES: StoreFiles = {
+  requireOwn: () => {},
+  isWalLarge: false,
+  walEmptied: () => {},
+};
 
 /** A page count that no store of a simulation reaches. */
 const PAGES_MAX = 1_000_000;
