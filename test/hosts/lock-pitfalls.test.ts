@@ -60,7 +60,7 @@ it('[V4, V5] garbage collection drops no lock, though the program has forgotten 
   const host = await startInsideAct(site, file);
   await start(site.store);
   await host.ask('forget');
-  for (let count = 0; count < 3; count++) {
+  for (let count = 0; count < 2; count++) {
     await host.ask('collectGarbage');
     await untilProbed(site);
     expect(isRegistered(site.store, host)).toBe(true);

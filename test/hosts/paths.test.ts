@@ -82,7 +82,7 @@ it('[V4, V5] hosts at full load, which have time for nothing else, are never tak
     await host.ask('load', [address]);
   }
   const before = hostsOf(site.store);
-  for (let round = 0; round < 3; round++) await untilProbed(site);
+  for (let round = 0; round < 2; round++) await untilProbed(site);
   for (const host of hosts) await host.ask('unload');
   expect(hostsOf(site.store).map(({ incarnation }) => incarnation)).toEqual(
     before.map(({ incarnation }) => incarnation),
