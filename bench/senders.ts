@@ -41,9 +41,9 @@ async function measure(store: string): Promise<Report> {
   }
   for (let id = 0; id < SENDERS; id++) await troupe.spawn(definition, { id: `sender-${id}` });
   let steps = 0;
-  let isOver = false;
+  const load = new AbortController();
   const loads = loaded.map(async (address) => {
-    for (; !isOver; steps++) await troupe.send(address, { type: 'NEXT' });
+    for (; !load.signal.aborted; steps++) await troupe.send(address, { type: 'NEXT' });
   });
   const alone = await rateOf(
     () => steps,
@@ -56,7 +56,7 @@ async function measure(store: string): Promise<Report> {
   const sending = Promise.all(senders.map(send));
   const beside = await rateOf(() => steps, sending);
   const timesMs = (await sending).flat().toSorted((a, b) => a - b);
-  isOver = true;
+  load.abort();
   await Promise.all(loads);
   await troupe.close();
   const at = (share: number) => round1(timesMs[Math.ceil(share * timesMs.length) - 1]);
