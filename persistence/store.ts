@@ -7,6 +7,7 @@
 
 import { type Connection, type OpenMode, openConnection } from './connection.ts';
 import { type HostLocks, hostLockFiles } from './liveness.ts';
+import { type StepNotes, stepNoteFiles } from './step-note.ts';
 import { isBusy } from './storage-error.ts';
 import { OpenedFiles, type StoreFiles } from './store-files.ts';
 import { ActorsTable } from './tables/actors.ts';
@@ -23,6 +24,7 @@ export interface StoreParts {
   readonly connection: Connection;
   readonly waiting: Waiting;
   readonly hostLocks: HostLocks;
+  readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
   /** Opens another connection to the same store. @throws {TroupeError} see `openConnection`. */
   readonly reopen: () => Connection;
@@ -32,6 +34,7 @@ export class Store {
   readonly file: string;
   readonly waiting: Waiting;
   readonly hostLocks: HostLocks;
+  readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
   connection!: Connection;
   actors!: ActorsTable;
@@ -51,15 +54,18 @@ export class Store {
       connection,
       waiting: new WaitingFile(file),
       hostLocks: hostLockFiles(file),
+      stepNotes: stepNoteFiles(file),
       files: new OpenedFiles(file),
       reopen: () => openConnection(file, mode === 'create' ? 'existing' : mode),
     });
   }
 
-  protected constructor({ file, connection, waiting, hostLocks, files, reopen }: StoreParts) {
+  protected constructor(parts: StoreParts) {
+    const { file, connection, waiting, hostLocks, stepNotes, files, reopen } = parts;
     this.file = file;
     this.waiting = waiting;
     this.hostLocks = hostLocks;
+    this.stepNotes = stepNotes;
     this.files = files;
     this.openAgain = reopen;
     this.attach(connection);
