@@ -9,6 +9,7 @@ import {
   type MachineEvent,
   revive,
   StepError,
+  type StepErrorCode,
   type SteppedMachine,
   step,
   unborn,
@@ -85,15 +86,21 @@ function compareStep(
   return result.exact ? after : revive(machine, after);
 }
 
-/** What parked the actor parks it again; its snapshot is the one before. */
+/** What parked the actor parks it again; its snapshot is the one before. What ended hosts is not taken again (V3). */
 function compareThrow(
   machine: SteppedMachine,
   before: ActorState,
   row: JournalRow,
 ): ActorState | Divergence {
+  if (isPoisoned(row)) return before;
   const result = attempt(() => step(machine, before, deliveryOf(row)));
   if (!(result instanceof StepError)) return differs(row, 'throw', 'stuck', result.kind);
   return before.snapshot === undefined ? before : revive(machine, before);
+}
+
+function isPoisoned(row: JournalRow): boolean {
+  const [reason] = JSON.parse(row.effects ?? '[]') as { readonly code?: string }[];
+  return reason?.code === ('message_poisoned' satisfies StepErrorCode);
 }
 
 function attempt<T>(run: () => T): T | StepError {

@@ -22,6 +22,7 @@ export {
   noteFileOf,
   type StepNote,
   type StepNotes,
+  stepNoteFiles,
 } from './step-note.ts';
 export { asStorageError, isBusy, isStorageFault, sqliteCode } from './storage-error.ts';
 export { Store, type StoreParts } from './store.ts';

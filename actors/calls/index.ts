@@ -1,3 +1,4 @@
 export { answer, CallDesk } from './call-desk.ts';
+export { findModule, loaderArguments } from './module-file.ts';
 export { type CallError, settleInterrupted } from './settlement.ts';
 export { ThreadPool } from './thread-pool.ts';

@@ -19,6 +19,7 @@ import {
 import { CallDesk } from '../calls/call-desk.ts';
 import {
   ALARM_MS_MAX,
+  CAREFUL_GROUPS,
   DOUBT_MS_MAX,
   GROUP_MS_MAX,
   GROUP_STEPS_MAX,
@@ -38,7 +39,8 @@ import { lookForGroup } from './doubt.ts';
 import { Drains } from './drains.ts';
 import { arrivalOf, Group, keepArrival } from './group.ts';
 import { notify } from './notify.ts';
-import { nextDueMs, readyMessages } from './ready.ts';
+import { nextDueMs, onDisk, readyMessages } from './ready.ts';
+import type { StepWatch } from './step-watch.ts';
 import { Stepper } from './stepper.ts';
 
 export interface EnginePorts {
@@ -58,6 +60,9 @@ export interface EnginePorts {
   readonly onFatal: (error: Error) => void;
   /** True while the host's lock file is still its own (V4). */
   readonly ownsLock: () => boolean;
+  readonly watch: StepWatch;
+  /** True when an earlier host died in the step of a message that it had not committed (V3). */
+  readonly isCareful: boolean;
 }
 
 /** What no later attempt mends: the host stops. A damaged file must not be written any more (V8). */
@@ -92,6 +97,8 @@ export class Engine {
   private isGivingWay = false;
   private retryMs = 0;
   private groupNumber = 0;
+  /** So many groups more step only what is on disk (V3). */
+  private carefulGroups: number;
   private seenVersion = -1;
   /** What is in memory may be ahead of the store. */
   private hasLostGroup = false;
@@ -109,6 +116,7 @@ export class Engine {
 
   constructor(ports: EnginePorts) {
     this.ports = ports;
+    this.carefulGroups = ports.isCareful ? CAREFUL_GROUPS : 0;
     this.machines = [...ports.registry.machines.keys()];
     this.stepper = new Stepper(ports.registry, this.cache);
     this.queue = new StoreQueue(ports.store.waiting, ports.clock);
@@ -207,11 +215,14 @@ export class Engine {
     const version = store.dataVersion();
     if (version !== this.seenVersion || this.hasLostGroup) this.forget(version);
     const nowMs = clock.now();
+    const committedSeq = store.messages.last();
     const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
     const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
     const admitted = this.admissions.run(group, isOver);
     const confirmEnded = this.desk.applyEnded(group);
-    const isLeft = this.stepReady(group, admitted.length);
+    const isLeft = this.stepReady(group, { stepsMin: admitted.length, committedSeq });
+    if (group.hasUnnamedDeath) this.carefulGroups = CAREFUL_GROUPS;
+    else if (this.carefulGroups > 0) this.carefulGroups--;
     this.desk.claimWaiting(group);
     const committing = { group, number: this.groupNumber + 1, admitted, confirmEnded };
     if (group.wrote || admitted.length > 0) this.commit(committing);
@@ -243,24 +254,35 @@ export class Engine {
     return 'more';
   }
 
-  /** @param stepsMin Steps that are taken however long they last: as many as were admitted, so that sends never outrun them. */
-  private stepReady(group: Group, stepsMin: number): boolean {
-    const { store, clock } = this.ports;
+  /** V3: whatever ends the steps, the note is cleared. */
+  private stepReady(group: Group, bounds: StepBounds): boolean {
+    try {
+      return this.stepAll(group, bounds);
+    } finally {
+      this.ports.watch.end();
+    }
+  }
+
+  /** @returns true when something that is ready was left. */
+  private stepAll(group: Group, { stepsMin, committedSeq }: StepBounds): boolean {
+    const { store, clock, watch } = this.ports;
     // Steps have a time of their own, so that sends without end do not starve them.
     let startedMs: number | undefined;
     let steps = 0;
     do {
       group.delivered = false;
       const left = GROUP_STEPS_MAX - steps;
-      const ready = readyMessages(store, this.machines, group.nowMs, left);
+      const found = readyMessages(store, this.machines, group.nowMs, left);
+      const ready = this.carefulGroups > 0 ? onDisk(found, committedSeq) : found;
       for (const message of ready) {
         startedMs ??= clock.now();
+        watch.begin(message, message.seq > committedSeq);
         this.stepper.handle(group, message);
         steps++;
         if (steps >= stepsMin && clock.now() - startedMs > GROUP_MS_MAX) return true;
         if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) return true;
       }
-      if (ready.length === left) return true;
+      if (found.length === left || ready.length < found.length) return true;
     } while (group.delivered);
     return false;
   }
@@ -402,6 +424,13 @@ export class Engine {
     this.stop();
     this.ports.onFatal(error);
   }
+}
+
+interface StepBounds {
+  /** Steps that are taken however long they last: as many as were admitted, so that sends never outrun them. */
+  readonly stepsMin: number;
+  /** Messages up to this one were on disk before the group. */
+  readonly committedSeq: number;
 }
 
 function specsOf(registry: Registry): ReadonlyMap<string, CallSpec> {

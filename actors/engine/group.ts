@@ -45,6 +45,8 @@ export class Group implements Transaction {
   wrote = false;
   /** True when a message became ready since it was last asked. */
   delivered = false;
+  /** True when a host has died in the step of a message that it had not committed: nobody can name it any more (V3). */
+  hasUnnamedDeath = false;
   writtenBytes = 0;
   /** Actors whose journal has grown. */
   readonly touched = new Set<ActorAddress>();

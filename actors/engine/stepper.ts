@@ -16,7 +16,6 @@ import type { RegisteredMachine, Registry } from '../registry/index.ts';
 import {
   type ActorState,
   type Armings,
-  type MachineEvent,
   messageOf,
   revive,
   type Step,
