@@ -1,4 +1,3 @@
 export { answer, CallDesk } from './call-desk.ts';
-export { findModule, loaderArguments } from './module-file.ts';
 export { type CallError, settleInterrupted } from './settlement.ts';
 export { ThreadPool } from './thread-pool.ts';

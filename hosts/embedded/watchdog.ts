@@ -7,10 +7,9 @@
 import { url as debuggerUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import type { Logger } from 'pino';
-import { findModule, loaderArguments } from '../../actors/calls/index.ts';
 import type { Watchdog } from '../../actors/index.ts';
 import { STEP_MS_MAX } from '../../actors/limits.ts';
-import { ADDRESS_LENGTH, layOut, NUMBER, SLEEPS, type WatchdogTask } from './watchdog-memory.ts';
+import { layOut, type WatchdogMemory, type WatchdogTask } from './watchdog-memory.ts';
 
 /** How often the thread looks while steps are taken, when it is not told. Milliseconds. */
 const LOOK_MS = 500;
@@ -23,12 +22,9 @@ export interface WatchdogOptions {
   readonly lookMs?: number;
 }
 
-/** Numbers of steps begin again after this. */
-const NUMBER_MAX = 0x3fff_ffff;
-
 /**
  * Starts the thread; it keeps no process alive. @returns undefined while a debugger is attached: whoever thinks at a
- * breakpoint must not lose the process. @throws {TroupeError} `loader_missing`, when it runs from TypeScript without tsx.
+ * breakpoint must not lose the process.
  */
 export function startWatchdog(options: WatchdogOptions): Watchdog | undefined {
   const { log, limitMs = STEP_MS_MAX, lookMs = LOOK_MS } = options;
@@ -39,33 +35,36 @@ export function startWatchdog(options: WatchdogOptions): Watchdog | undefined {
   const memory = layOut();
   const thread = startThread({ memory, limitMs, lookMs });
   thread.on('error', (error) => log.error({ error: error.message }, 'the watchdog has ended'));
-  const { numbers, seq } = memory;
+  return { ...tellingIn(memory), close: () => thread.terminate().then(() => {}) };
+}
+
+function startThread(task: WatchdogTask): Worker {
+  const thread = new Worker(new URL('./watchdog-thread.mjs', import.meta.url), {
+    workerData: task,
+    execArgv: [],
+    name: 'troupe watchdog',
+  });
+  thread.unref();
+  return thread;
+}
+
+/** Numbers of steps begin again after this. */
+const STEP_NUMBER_MAX = 0x3fff_ffff;
+
+function tellingIn(memory: WatchdogMemory): Pick<Watchdog, 'begin' | 'end'> {
+  const { step, isAsleep, seq, addressBytes } = memory;
   const address = Buffer.from(memory.address.buffer);
   let number = 0;
   return {
     begin: (message) => {
       seq[0] = message.seq;
-      numbers[ADDRESS_LENGTH] = address.write(message.actor);
-      number = (number % NUMBER_MAX) + 1;
-      Atomics.store(numbers, NUMBER, number);
-      if (Atomics.load(numbers, SLEEPS) === 1) Atomics.notify(numbers, NUMBER);
+      addressBytes[0] = address.write(message.actor);
+      number = (number % STEP_NUMBER_MAX) + 1;
+      Atomics.store(step, 0, number);
+      if (Atomics.load(isAsleep, 0) === 1) Atomics.notify(step, 0);
     },
     end: () => {
-      Atomics.store(numbers, NUMBER, 0);
-    },
-    close: async () => {
-      await thread.terminate();
+      Atomics.store(step, 0, 0);
     },
   };
-}
-
-function startThread(task: WatchdogTask): Worker {
-  const entry = findModule(new URL('./watchdog-thread.ts', import.meta.url).href, 'the watchdog');
-  const thread = new Worker(new URL(entry), {
-    workerData: task,
-    execArgv: [...loaderArguments(entry)],
-    name: 'troupe watchdog',
-  });
-  thread.unref();
-  return thread;
 }
