@@ -88,7 +88,7 @@ export const passing = defineMachine({
     on: {
       PASS: {
         actions: sendTo(
-          ({ event }) => event.to,
+          ({ system, event }) => system.get(event.to),
           ({ event }) => event.event,
         ),
       },
