@@ -215,14 +215,11 @@ export class Engine {
     const version = store.dataVersion();
     if (version !== this.seenVersion || this.hasLostGroup) this.forget(version);
     const nowMs = clock.now();
-    const committedSeq = store.messages.last();
     const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
     const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
     const admitted = this.admissions.run(group, isOver);
     const confirmEnded = this.desk.applyEnded(group);
-    const isLeft = this.stepReady(group, { stepsMin: admitted.length, committedSeq });
-    if (group.hasUnnamedDeath) this.carefulGroups = CAREFUL_GROUPS;
-    else if (this.carefulGroups > 0) this.carefulGroups--;
+    const isLeft = this.stepReady(group, admitted.length);
     this.desk.claimWaiting(group);
     const committing = { group, number: this.groupNumber + 1, admitted, confirmEnded };
     if (group.wrote || admitted.length > 0) this.commit(committing);
@@ -254,17 +251,22 @@ export class Engine {
     return 'more';
   }
 
-  /** V3: whatever ends the steps, the note is cleared. */
-  private stepReady(group: Group, bounds: StepBounds): boolean {
+  /**
+   * V3: whatever ends the steps, the note is cleared.
+   * @param stepsMin Steps that are taken however long they last: as many as were admitted, so that sends never outrun them.
+   * @returns true when something that is ready was left.
+   */
+  private stepReady(group: Group, stepsMin: number): boolean {
+    if (group.hasUnnamedDeath) this.carefulGroups = CAREFUL_GROUPS;
+    else if (this.carefulGroups > 0) this.carefulGroups--;
     try {
-      return this.stepAll(group, bounds);
+      return this.stepAll(group, stepsMin);
     } finally {
       this.ports.watch.end();
     }
   }
 
-  /** @returns true when something that is ready was left. */
-  private stepAll(group: Group, { stepsMin, committedSeq }: StepBounds): boolean {
+  private stepAll(group: Group, stepsMin: number): boolean {
     const { store, clock, watch } = this.ports;
     // Steps have a time of their own, so that sends without end do not starve them.
     let startedMs: number | undefined;
@@ -273,10 +275,10 @@ export class Engine {
       group.delivered = false;
       const left = GROUP_STEPS_MAX - steps;
       const found = readyMessages(store, this.machines, group.nowMs, left);
-      const ready = this.carefulGroups > 0 ? onDisk(found, committedSeq) : found;
+      const ready = this.carefulGroups > 0 ? onDisk(found, group.committedSeq) : found;
       for (const message of ready) {
         startedMs ??= clock.now();
-        watch.begin(message, message.seq > committedSeq);
+        watch.begin(message, message.seq > group.committedSeq);
         this.stepper.handle(group, message);
         steps++;
         if (steps >= stepsMin && clock.now() - startedMs > GROUP_MS_MAX) return true;
@@ -424,13 +426,6 @@ export class Engine {
     this.stop();
     this.ports.onFatal(error);
   }
-}
-
-interface StepBounds {
-  /** Steps that are taken however long they last: as many as were admitted, so that sends never outrun them. */
-  readonly stepsMin: number;
-  /** Messages up to this one were on disk before the group. */
-  readonly committedSeq: number;
 }
 
 function specsOf(registry: Registry): ReadonlyMap<string, CallSpec> {

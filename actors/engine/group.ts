@@ -38,6 +38,8 @@ export class Group implements Transaction {
   readonly store: Store;
   readonly nowMs: number;
   readonly arrivedAtMs: number;
+  /** Messages up to this one were on disk before this transaction (V3). */
+  readonly committedSeq: number;
   readonly performance: Performance = { starts: [], aborts: [], notifications: [] };
   /** Sources of calls that wait for a claim. Shared with the engine, which keeps it between groups. */
   readonly waitingSources: Set<string>;
@@ -52,11 +54,13 @@ export class Group implements Transaction {
   readonly touched = new Set<ActorAddress>();
   readonly mailboxes = new Map<string, number>();
 
+  /** Made when nothing has been written in the transaction yet. */
   constructor(store: Store, nowMs: number, arrivedAtMs: number, waitingSources: Set<string>) {
     this.store = store;
     this.nowMs = nowMs;
     this.arrivedAtMs = arrivedAtMs;
     this.waitingSources = waitingSources;
+    this.committedSeq = store.messages.last();
   }
 
   /**
