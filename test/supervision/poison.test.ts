@@ -329,11 +329,12 @@ it('[V3] a process that was suspended in a step for longer than the limit is not
   const gate = join(folder, 'gate');
   await send('deadly/a', doing({ do: 'await', file: gate }));
   await until(() => stepNoteFiles(file).read(row?.incarnation ?? '') !== undefined);
+  // Long enough for the watchdog to see the step, and after the pause for one that goes by the clock to end it.
+  await hasPassed(400);
   host.signal('SIGSTOP');
   await hasPassed(limits.limitMs + 500);
   host.signal('SIGCONT');
-  // Long enough for one that goes by the clock to end it.
-  await hasPassed(300);
+  await hasPassed(400);
   writeFileSync(gate, '');
   await until(async () => (await taken(host, 'deadly/a')) === 1);
 });
