@@ -126,7 +126,7 @@ export class Store {
     if (this.connection.inTransaction) this.statements.rollback.run();
   }
 
-  /** Runs a part of a transaction that is undone alone when it throws. Does not nest. */
+  /** Runs a part of a transaction that is undone alone when it throws. Nests: SQLite ends the innermost first. */
   savepoint<T>(run: () => T): T {
     this.statements.savepoint.run();
     try {

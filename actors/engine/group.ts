@@ -64,8 +64,8 @@ export class Group implements Transaction {
   }
 
   /**
-   * Runs a part of the group that is undone alone when it throws: its rows, and what it owed the outside world. Does not
-   * nest. @throws what `run` throws.
+   * Runs a part of the group that is undone alone when it throws: its rows, and what it owed the outside world. Nests.
+   * @throws what `run` throws.
    */
   part<T>(run: () => T): T {
     const lists = Object.values(this.performance) as unknown[][];

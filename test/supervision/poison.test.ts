@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendTo, setup } from 'xstate';
-import { type ActorAddress, defineMachine, type SendReceipt } from '../../actors/index.ts';
+import { defineMachine, type SendReceipt } from '../../actors/index.ts';
 import { openTroupe } from '../../hosts/embedded/index.ts';
 import { noteFileOf, stepNoteFiles, takeHostLock } from '../../persistence/index.ts';
 import { effectMachine, machines, openForTest } from '../calls/support/calls.ts';
@@ -44,7 +44,7 @@ interface Prepared {
   readonly file: string;
   readonly folder: string;
   /** Sends beside a host: when it settles the message is on disk, and no group has stepped it. */
-  readonly send: (to: string, event: object) => Promise<SendReceipt>;
+  readonly send: (to: string, event: { readonly type: string }) => Promise<SendReceipt>;
 }
 
 /** A store with actors that have been born. */
@@ -59,7 +59,7 @@ async function storeWith(...ids: readonly string[]): Promise<Prepared> {
   return {
     file,
     folder,
-    send: (to, event) => client.send(to as ActorAddress, event as { type: string }),
+    send: (to, event) => client.send(to, event),
   };
 }
 
@@ -203,7 +203,7 @@ it('[V3] after a death in a message that its own group had written, such message
   await test.troupe.send(address, { type: 'HI' });
   await test.clock.settle();
   expect(seen.slice(1)).toEqual([{ seq: 6, isNew: false, isThere: true }]);
-  expect(await test.troupe.get('target/1' as ActorAddress)).toMatchObject({ revision: 3 });
+  expect(await test.troupe.get('target/1')).toMatchObject({ revision: 3 });
 });
 
 /** Passes HI on to the target, and looks in a guard. */
@@ -257,12 +257,12 @@ const MARK = 0x53746570;
 
 /** What a host leaves that died. */
 function leaveDead(test: TestTroupe, note: Buffer | undefined): void {
-  const { file, inode, unlock } = takeHostLock(test.file, 'DEAD');
-  unlock();
+  const lock = takeHostLock(test.file, 'DEAD');
+  lock.unlock();
   test.write(
     "INSERT INTO hosts(incarnation, lock_file, inode, schema, pid, started_at) VALUES ('DEAD', ?, ?, 3, 1, 0)",
-    file,
-    inode,
+    lock.file,
+    lock.inode,
   );
   if (note !== undefined) writeFileSync(noteFileOf(test.file, 'DEAD'), note);
 }
