@@ -9,7 +9,7 @@ import { openTroupe } from '../../hosts/embedded/index.ts';
 import { noteFileOf, stepNoteFiles, takeHostLock } from '../../persistence/index.ts';
 import { effectMachine, machines, openForTest } from '../calls/support/calls.ts';
 import { type TestTroupe, until } from '../kit/index.ts';
-import { type Deed, deadly, passing } from './support/deadly.ts';
+import { type Deed, type DoEvent, deadly, passing } from './support/deadly.ts';
 import {
   type Exit,
   type Program,
@@ -36,15 +36,17 @@ function waiting(file: string, actor: string): Waiting[] {
   );
 }
 
-function doing(deed: Deed): { type: 'DO'; deed: Deed } {
+function doing(deed: Deed): DoEvent {
   return { type: 'DO', deed };
 }
+
+type SentEvent = DoEvent | { readonly type: 'PASS'; readonly to: string; readonly event: DoEvent };
 
 interface Prepared {
   readonly file: string;
   readonly folder: string;
   /** Sends beside a host: when it settles the message is on disk, and no group has stepped it. */
-  readonly send: (to: string, event: { readonly type: string }) => Promise<SendReceipt>;
+  readonly send: (to: string, event: SentEvent) => Promise<SendReceipt>;
 }
 
 /** A store with actors that have been born. */
