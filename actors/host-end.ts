@@ -6,6 +6,7 @@ import type { CallRow, HostRow, Store } from '../persistence/index.ts';
 import { answer, settleInterrupted } from './calls/index.ts';
 import type { Group } from './engine/group.ts';
 import { deliver } from './engine/mailbox.ts';
+import { countDeaths } from './engine/poison.ts';
 
 /** The type of the event that tells a bound actor that its host has ended; its `host` is the incarnation. */
 export const HOST_ENDED = 'HOST_ENDED';
@@ -17,11 +18,13 @@ export function provenDead(store: Store, hosts: readonly HostRow[]): HostRow[] {
 
 /**
  * Deletes the rows of dead hosts and settles what no living host holds: their calls, and those of a row that an operator has
- * removed. What another host has settled meanwhile is left as it is.
+ * removed. The message in whose step a host died is told of it (V3). What another host has settled meanwhile is left as it is.
  */
 export function settleHosts(group: Group, dead: readonly HostRow[], log: Logger): void {
-  for (const { incarnation } of dead) {
-    if (removeHost(group, incarnation)) log.info({ host: incarnation }, 'an earlier host is dead');
+  for (const host of dead) {
+    if (!removeHost(group, host.incarnation)) continue;
+    countDeaths(group, host);
+    log.info({ host: host.incarnation }, 'an earlier host is dead');
   }
   settleCallsWithoutHost(group, log);
 }

@@ -73,7 +73,10 @@ export class HostWatch {
     try {
       await admit((group) => settleHosts(group, dead, log));
       this.others = others;
-      for (const host of dead) store.hostLocks.remove(host);
+      for (const host of dead) {
+        store.hostLocks.remove(host);
+        store.stepNotes.remove(host.incarnation);
+      }
     } catch (error) {
       log.debug(
         { error: messageOf(error) },

@@ -4,10 +4,11 @@ import type { Logger } from 'pino';
 import { type ActorAddress, type Store, TroupeError } from '../persistence/index.ts';
 import { admitSend, checkAddress, checkEvent } from './engine/admission.ts';
 import { Engine } from './engine/engine.ts';
+import { StepWatch } from './engine/step-watch.ts';
 import type { Feed } from './feed.ts';
 import { HostWatch } from './host-watch.ts';
 import { CALL_ABORT_GRACE_MS, SHUTDOWN_WRITE_MS_MAX } from './limits.ts';
-import type { Boundaries, CallPool, Clock, Entropy } from './ports.ts';
+import type { Boundaries, CallPool, Clock, Entropy, Watchdog } from './ports.ts';
 import type { Registry } from './registry/index.ts';
 import { type MachineEvent, messageOf } from './step/index.ts';
 import { enter, leave, type Registration } from './supervisor.ts';
@@ -24,6 +25,7 @@ export interface HostParts {
   readonly boundary: Boundaries;
   readonly pid: number;
   readonly graceMs: number;
+  readonly startWatchdog: (() => Watchdog | undefined) | undefined;
   /** Called when the host had to stop by itself after it was ready. */
   readonly onFatal: ((error: Error) => void) | undefined;
 }
@@ -33,7 +35,7 @@ export interface HostParts {
  * then left again.
  */
 export async function openHost(parts: HostParts): Promise<Writing> {
-  const host = new Host(parts, await enter(parts));
+  const host = await enterWatched(parts);
   try {
     await host.ready();
     return host;
@@ -46,17 +48,29 @@ export async function openHost(parts: HostParts): Promise<Writing> {
   }
 }
 
+async function enterWatched(parts: HostParts): Promise<Host> {
+  const watchdog = parts.startWatchdog?.();
+  try {
+    return new Host(parts, await enter(parts), watchdog);
+  } catch (error) {
+    await watchdog?.close();
+    throw error;
+  }
+}
+
 class Host implements Writing {
   private readonly parts: HostParts;
   private readonly registration: Registration;
+  private readonly watchdog: Watchdog | undefined;
   private readonly engine: Engine;
   private readonly watch: HostWatch;
   private failure: Error | undefined;
   private isReady = false;
 
-  constructor(parts: HostParts, registration: Registration) {
+  constructor(parts: HostParts, registration: Registration, watchdog: Watchdog | undefined) {
     this.parts = parts;
     this.registration = registration;
+    this.watchdog = watchdog;
     this.engine = new Engine({
       ...parts,
       host: registration.incarnation,
@@ -64,6 +78,8 @@ class Host implements Writing {
       send: (address, event) => this.send(address, event),
       onFatal: (error) => this.fatal(error),
       ownsLock: () => registration.lock.isOwn(),
+      watch: new StepWatch(registration.note, watchdog),
+      isCareful: registration.isCareful,
     });
     this.watch = new HostWatch({
       ...parts,
@@ -97,6 +113,7 @@ class Host implements Writing {
     });
     this.engine.stop();
     await pool.close();
+    await this.watchdog?.close();
     boundary('close.beforeLeave');
     await this.leave().finally(() => {
       feed.close();

@@ -11,4 +11,5 @@ export type {
   Entropy,
   RunningAttempt,
   ThrownData,
+  Watchdog,
 } from './ports.ts';

@@ -24,6 +24,18 @@ export const GROUP_STEPS_MAX = 256;
 /** Time that a commit group may spend stepping before it is closed. Milliseconds. */
 export const GROUP_MS_MAX = 8;
 
+/** Longest time of one step before the host's process is ended (V3). Milliseconds. */
+export const STEP_MS_MAX = 10_000;
+
+/** Hosts that may die in the step of one message; at the last of them its actor is parked (V3). */
+export const DEATHS_MAX = 2;
+
+/**
+ * Groups in which a host steps only what was on disk before, after another died in the step of a message that was not: in
+ * that time what killed it comes again, and has a name (V3).
+ */
+export const CAREFUL_GROUPS = 1_000;
+
 /** Messages that may wait for one actor before outside sends get `mailbox_full`. Inside messages are always taken. */
 export const MAILBOX_MESSAGES_MAX = 10_000;
 

@@ -14,7 +14,7 @@ import type { AnyMachineDefinition } from './define-machine.ts';
 import { Feed } from './feed.ts';
 import { openHost } from './host.ts';
 import { SHUTDOWN_GRACE_MS, SHUTDOWN_GRACE_MS_MAX } from './limits.ts';
-import type { Boundaries, CallPool, Clock, Entropy } from './ports.ts';
+import type { Boundaries, CallPool, Clock, Entropy, Watchdog } from './ports.ts';
 import { createRegistry, type Registry } from './registry/index.ts';
 import { openSender } from './sender.ts';
 import { Troupe } from './troupe.ts';
@@ -51,6 +51,8 @@ export interface TroupePorts {
   readonly pid: number;
   /** Where calls run; default: worker threads, and machines' promises on this thread. */
   readonly pool?: CallPool;
+  /** What ends this process when a step lasts longer than 10 s (V3); default: nothing. */
+  readonly startWatchdog?: () => Watchdog | undefined;
   /** How the store is opened; default: `Store.open`. */
   readonly openStore?: (file: string, mode: OpenMode) => Store;
   /** For crash tests. */
@@ -96,6 +98,7 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
           log,
           pid,
           graceMs,
+          startWatchdog: ports.startWatchdog,
           boundary: ports.boundary ?? (() => {}),
           onFatal: options.onFatal,
         })

@@ -1,5 +1,6 @@
 // Ports: what the engine needs of the outside world. A host injects them; a simulation injects its own.
 
+import type { MessageRow } from '../persistence/index.ts';
 import type { CallSpec } from './registry/index.ts';
 
 /** Time. `now` is the wall clock; the rest schedules work of this process and is never the source of a due time. */
@@ -63,6 +64,16 @@ export interface RunningAttempt {
 export interface CallPool {
   start(attempt: Attempt): RunningAttempt;
   /** Ends every thread. */
+  close(): Promise<void>;
+}
+
+/** Ends this process when one step lasts too long: nothing in its own thread can end an endless loop (V3). */
+export interface Watchdog {
+  /** A step begins; one before it is over. It must cost next to nothing. */
+  begin(message: Pick<MessageRow, 'seq' | 'actor'>): void;
+  /** No step goes on. */
+  end(): void;
+  /** Ends its thread. */
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import {
   type HostLock,
   type HostRow,
   STORE_SCHEMA,
+  type StepNote,
   type Store,
   TroupeError,
 } from '../persistence/index.ts';
@@ -32,6 +33,9 @@ export interface SupervisorPorts {
 export interface Registration {
   readonly incarnation: string;
   readonly lock: HostLock;
+  readonly note: StepNote;
+  /** True when a dead host was stepping what it had not committed (V3). */
+  readonly isCareful: boolean;
 }
 
 /**
@@ -43,15 +47,25 @@ export async function enter(ports: SupervisorPorts): Promise<Registration> {
   const incarnation = ports.entropy.incarnation();
   const lock = store.hostLocks.take(incarnation);
   boundary('open.lockTaken');
+  let note: StepNote | undefined;
   try {
-    const dead = await writeTransaction(store, clock, () => register(ports, incarnation, lock));
-    for (const host of dead) store.hostLocks.remove(host);
+    note = store.stepNotes.open(incarnation);
+    const { dead, isCareful } = await writeTransaction(store, clock, () =>
+      register(ports, incarnation, lock),
+    );
+    for (const host of dead) {
+      store.hostLocks.remove(host);
+      store.stepNotes.remove(host.incarnation);
+    }
     boundary('open.registered');
-    return { incarnation, lock };
+    return { incarnation, lock, note, isCareful };
   } catch (error) {
+    note?.close();
     // A commit that failed may have left the row: its file must stay, to prove this host dead.
-    if (error instanceof TroupeError && error.outcome === 'notWritten') lock.release();
-    else lock.unlock();
+    if (error instanceof TroupeError && error.outcome === 'notWritten') {
+      lock.release();
+      store.stepNotes.remove(incarnation);
+    } else lock.unlock();
     throw error;
   }
 }
@@ -64,8 +78,9 @@ export async function leave(
   store: Store,
   clock: Clock,
   log: Logger,
-  { incarnation, lock }: Registration,
+  { incarnation, lock, note }: Registration,
 ): Promise<void> {
+  note.close();
   try {
     await writeTransaction(store, clock, () => {
       // Who lost its row writes nothing any more (V4): whoever enters next settles its calls.
@@ -75,13 +90,18 @@ export async function leave(
       keepArrival(group);
     });
     lock.release();
+    store.stepNotes.remove(incarnation);
   } catch (error) {
     lock.unlock();
     throw error;
   }
 }
 
-function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): HostRow[] {
+function register(
+  ports: SupervisorPorts,
+  incarnation: string,
+  lock: HostLock,
+): { readonly dead: readonly HostRow[]; readonly isCareful: boolean } {
   const { store, registry, clock, log } = ports;
   const hosts = store.hosts.all();
   const dead = provenDead(store, hosts);
@@ -98,7 +118,7 @@ function register(ports: SupervisorPorts, incarnation: string, lock: HostLock): 
     pid: ports.pid,
     started_at: group.nowMs,
   });
-  return dead;
+  return { dead, isCareful: group.hasUnnamedDeath };
 }
 
 function groupOf(store: Store, clock: Clock): Group {

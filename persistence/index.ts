@@ -17,6 +17,13 @@ export {
 } from './liveness.ts';
 export * from './rows.ts';
 export { APPLICATION_ID, STORE_SCHEMA } from './schema.ts';
+export {
+  type NotedStep,
+  noteFileOf,
+  type StepNote,
+  type StepNotes,
+  stepNoteFiles,
+} from './step-note.ts';
 export { asStorageError, isBusy, isStorageFault, sqliteCode } from './storage-error.ts';
 export { Store, type StoreParts } from './store.ts';
 export type { StoreFiles } from './store-files.ts';

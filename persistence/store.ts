@@ -8,6 +8,7 @@
 import { type Connection, type OpenMode, openConnection } from './connection.ts';
 import { TroupeError } from './errors.ts';
 import { type HostLocks, hostLockFiles } from './liveness.ts';
+import { type StepNotes, stepNoteFiles } from './step-note.ts';
 import { asStorageError, isBusy } from './storage-error.ts';
 import { OpenedFiles, type StoreFiles } from './store-files.ts';
 import { ActorsTable } from './tables/actors.ts';
@@ -24,6 +25,7 @@ export interface StoreParts {
   readonly connection: Connection;
   readonly waiting: Waiting;
   readonly hostLocks: HostLocks;
+  readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
   /** Opens another connection to the same store. @throws {TroupeError} see `openConnection`. */
   readonly reopen: () => Connection;
@@ -33,6 +35,7 @@ export class Store {
   readonly file: string;
   readonly waiting: Waiting;
   readonly hostLocks: HostLocks;
+  readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
   connection!: Connection;
   actors!: ActorsTable;
@@ -52,15 +55,18 @@ export class Store {
       connection,
       waiting: new WaitingFile(file),
       hostLocks: hostLockFiles(file),
+      stepNotes: stepNoteFiles(file),
       files: new OpenedFiles(file),
       reopen: () => openConnection(file, mode === 'create' ? 'existing' : mode),
     });
   }
 
-  protected constructor({ file, connection, waiting, hostLocks, files, reopen }: StoreParts) {
+  protected constructor(parts: StoreParts) {
+    const { file, connection, waiting, hostLocks, stepNotes, files, reopen } = parts;
     this.file = file;
     this.waiting = waiting;
     this.hostLocks = hostLocks;
+    this.stepNotes = stepNotes;
     this.files = files;
     this.openAgain = reopen;
     this.attach(connection);
@@ -131,7 +137,7 @@ export class Store {
     if (this.connection.inTransaction) this.statements.rollback.run();
   }
 
-  /** Runs a part of a transaction that is undone alone when it throws. Does not nest. */
+  /** Runs a part of a transaction that is undone alone when it throws. Nests: SQLite ends the innermost first. */
   savepoint<T>(run: () => T): T {
     this.statements.savepoint.run();
     try {

@@ -19,6 +19,7 @@ import {
 import { CallDesk } from '../calls/call-desk.ts';
 import {
   ALARM_MS_MAX,
+  CAREFUL_GROUPS,
   DOUBT_MS_MAX,
   GROUP_MS_MAX,
   GROUP_STEPS_MAX,
@@ -38,7 +39,8 @@ import { lookForGroup } from './doubt.ts';
 import { Drains } from './drains.ts';
 import { arrivalOf, Group, keepArrival } from './group.ts';
 import { notify } from './notify.ts';
-import { nextDueMs, readyMessages } from './ready.ts';
+import { nextDueMs, onDisk, readyMessages } from './ready.ts';
+import type { StepWatch } from './step-watch.ts';
 import { Stepper } from './stepper.ts';
 
 export interface EnginePorts {
@@ -58,6 +60,9 @@ export interface EnginePorts {
   readonly onFatal: (error: Error) => void;
   /** True while the host's lock file is still its own (V4). */
   readonly ownsLock: () => boolean;
+  readonly watch: StepWatch;
+  /** True when an earlier host died in the step of a message that it had not committed (V3). */
+  readonly isCareful: boolean;
 }
 
 /** What no later attempt mends: the host stops. A damaged file must not be written any more (V8). */
@@ -92,6 +97,8 @@ export class Engine {
   private isGivingWay = false;
   private retryMs = 0;
   private groupNumber = 0;
+  /** So many groups more step only what is on disk (V3). */
+  private carefulGroups: number;
   private seenVersion = -1;
   /** What is in memory may be ahead of the store. */
   private hasLostGroup = false;
@@ -109,6 +116,7 @@ export class Engine {
 
   constructor(ports: EnginePorts) {
     this.ports = ports;
+    this.carefulGroups = ports.isCareful ? CAREFUL_GROUPS : 0;
     this.machines = [...ports.registry.machines.keys()];
     this.stepper = new Stepper(ports.registry, this.cache);
     this.queue = new StoreQueue(ports.store.waiting, ports.clock);
@@ -243,24 +251,40 @@ export class Engine {
     return 'more';
   }
 
-  /** @param stepsMin Steps that are taken however long they last: as many as were admitted, so that sends never outrun them. */
+  /**
+   * V3: whatever ends the steps, the note is cleared.
+   * @param stepsMin Steps that are taken however long they last: as many as were admitted, so that sends never outrun them.
+   * @returns true when something that is ready was left.
+   */
   private stepReady(group: Group, stepsMin: number): boolean {
-    const { store, clock } = this.ports;
+    if (group.hasUnnamedDeath) this.carefulGroups = CAREFUL_GROUPS;
+    else if (this.carefulGroups > 0) this.carefulGroups--;
+    try {
+      return this.stepAll(group, stepsMin);
+    } finally {
+      this.ports.watch.end();
+    }
+  }
+
+  private stepAll(group: Group, stepsMin: number): boolean {
+    const { store, clock, watch } = this.ports;
     // Steps have a time of their own, so that sends without end do not starve them.
     let startedMs: number | undefined;
     let steps = 0;
     do {
       group.delivered = false;
       const left = GROUP_STEPS_MAX - steps;
-      const ready = readyMessages(store, this.machines, group.nowMs, left);
+      const found = readyMessages(store, this.machines, group.nowMs, left);
+      const ready = this.carefulGroups > 0 ? onDisk(found, group.committedSeq) : found;
       for (const message of ready) {
         startedMs ??= clock.now();
+        watch.begin(message, message.seq > group.committedSeq);
         this.stepper.handle(group, message);
         steps++;
         if (steps >= stepsMin && clock.now() - startedMs > GROUP_MS_MAX) return true;
         if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) return true;
       }
-      if (ready.length === left) return true;
+      if (found.length === left || ready.length < found.length) return true;
     } while (group.delivered);
     return false;
   }

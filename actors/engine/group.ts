@@ -42,26 +42,32 @@ export class Group implements Transaction {
   readonly store: Store;
   readonly nowMs: number;
   readonly arrivedAtMs: number;
+  /** Messages up to this one were on disk before this transaction (V3). */
+  readonly committedSeq: number;
   readonly performance: Performance = { starts: [], aborts: [], notifications: [] };
   readonly waitingSources: Set<string>;
   /** True when something was written that must be committed. */
   wrote = false;
   delivered = false;
+  /** True when a host has died in the step of a message that it had not committed: nobody can name it any more (V3). */
+  hasUnnamedDeath = false;
   writtenBytes = 0;
   /** Actors whose journal has grown. */
   readonly touched = new Set<ActorAddress>();
   readonly mailboxes = new Map<string, number>();
 
+  /** Made when nothing has been written in the transaction yet. */
   constructor(store: Store, nowMs: number, arrivedAtMs: number, waitingSources: Set<string>) {
     this.store = store;
     this.nowMs = nowMs;
     this.arrivedAtMs = arrivedAtMs;
     this.waitingSources = waitingSources;
+    this.committedSeq = store.messages.last();
   }
 
   /**
-   * Runs a part of the group that is undone alone when it throws: its rows, and what it owed the outside world. Does not
-   * nest. @throws what `run` throws.
+   * Runs a part of the group that is undone alone when it throws: its rows, and what it owed the outside world. Nests.
+   * @throws what `run` throws.
    */
   part<T>(run: () => T): T {
     const lists = Object.values(this.performance) as unknown[][];

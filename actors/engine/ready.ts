@@ -17,6 +17,18 @@ export function readyMessages(
   return ready.length > limit ? ready.slice(0, limit) : ready;
 }
 
+/**
+ * Those that were on disk before this transaction, and stand behind no other of their actor that was not: only these can be
+ * named when the host dies in their step (V3).
+ */
+export function onDisk(ready: readonly MessageRow[], committedSeq: number): MessageRow[] {
+  const waiting = new Set<string>();
+  return ready.filter(({ seq, actor }) => {
+    if (seq > committedSeq) waiting.add(actor);
+    return !waiting.has(actor);
+  });
+}
+
 /** The next time at which a timer of these machines is due. Milliseconds since 1970. */
 export function nextDueMs(store: Store, machines: readonly string[]): number | undefined {
   let next: number | undefined;

@@ -12,12 +12,10 @@ import {
   TroupeError,
 } from '../../persistence/index.ts';
 import { parseBy } from '../issues.ts';
-import { parseStored } from '../json.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
 import {
   type ActorState,
   type Armings,
-  type MachineEvent,
   messageOf,
   revive,
   type Step,
@@ -31,6 +29,7 @@ import type { Group } from './group.ts';
 import { refusalOf } from './mailbox.ts';
 import { originOf } from './origin.ts';
 import { checkOutput } from './output.ts';
+import { park, parseEvent } from './park.ts';
 
 export class Stepper {
   private readonly registry: Registry;
@@ -56,17 +55,7 @@ export class Stepper {
         return;
       }
       if (isStorageFault(error)) throw error;
-      this.parkSafely(group, message, asParked(error));
-    }
-  }
-
-  /** Parking itself must not end the host: an actor that cannot even be parked is put aside, its mailbox held (V1). */
-  private parkSafely(group: Group, message: MessageRow, reason: StepError): void {
-    try {
-      group.part(() => this.park(group, message, reason));
-    } catch (error) {
-      if (isStorageFault(error)) throw error;
-      group.store.messages.hold(message.actor);
+      park(group, message, asParked(error));
     }
   }
 
@@ -140,32 +129,6 @@ export class Stepper {
     assert(registered !== undefined, `child machine '${machine}' is not registered`);
     return registered.version;
   }
-
-  /** K6: the snapshot, the message and the timers stay; nothing of this actor is stepped until an operator comes. */
-  private park(group: Group, message: MessageRow, error: StepError): void {
-    const { store } = group;
-    const row = store.actors.get(message.actor);
-    const atMs = Math.max(group.nowMs, message.ready_at, row?.updated_at ?? 0);
-    const parked = {
-      code: error.code,
-      message: error.message,
-      messageSeq: message.seq,
-      event: eventType(message),
-      state: parseStored(row?.state ?? null) ?? null,
-    };
-    store.actors.park(message.actor, JSON.stringify(parked), atMs);
-    store.messages.hold(message.actor);
-    store.journal.append({
-      actor: message.actor,
-      revision: undefined,
-      atMs,
-      kind: 'stuck',
-      event: message.event,
-      ...originColumns(message),
-      effects: JSON.stringify([{ code: error.code, message: error.message }]),
-      state: row?.state ?? undefined,
-    });
-  }
 }
 
 /** A bug of Troupe's own parks the actor that met it, never the host. */
@@ -219,25 +182,6 @@ function checkContext(machine: RegisteredMachine, { snapshot, address }: ActorSt
     'context_invalid',
     `The stored context of ${address} does not fit the schema of ${machine.name}: ${parsed.why}`,
   );
-}
-
-function parseEvent(message: MessageRow): MachineEvent {
-  try {
-    return JSON.parse(message.event) as MachineEvent;
-  } catch (error) {
-    throw new StepError(
-      'event_damaged',
-      `The stored event of message ${message.seq} is not JSON: ${messageOf(error)}`,
-    );
-  }
-}
-
-function eventType(message: MessageRow): string {
-  try {
-    return parseEvent(message).type;
-  } catch {
-    return '(damaged)';
-  }
 }
 
 /** Evidence of what came too late: a row without a revision. It moves nothing (T2, C4). */

@@ -15,6 +15,7 @@ import {
   revive,
   type Step,
   StepError,
+  type StepErrorCode,
   step,
   unborn,
 } from '../step/index.ts';
@@ -136,8 +137,12 @@ export class Walk {
     return divergenceInWords(this.placeOf(row, 'late'), 'late', 'it moves the actor');
   }
 
-  /** What parked the actor parks it again; if it does not, its code was mended. Either way the actor stays as it was. */
+  /**
+   * What parked the actor parks it again; if it does not, its code was mended. Either way the actor stays as it was. What ended
+   * hosts is not taken again (V3).
+   */
   private compareThrow(row: JournalRow, delivery: Delivery): undefined {
+    if (isPoisoned(row)) return;
     if (!(this.attempt(delivery) instanceof StepError)) this.mended.push(row.seq);
     const { state } = this;
     this.state =
@@ -183,4 +188,9 @@ function fitsStatus(stored: ActorRow['status'], replayed: Step['status']): boole
   return replayed === 'active'
     ? stored === 'active' || stored === 'stuck' || stored === 'stopped'
     : stored === replayed;
+}
+
+function isPoisoned(row: JournalRow): boolean {
+  const [reason] = JSON.parse(row.effects ?? '[]') as { readonly code?: string }[];
+  return reason?.code === ('message_poisoned' satisfies StepErrorCode);
 }

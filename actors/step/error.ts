@@ -23,7 +23,9 @@ export type StepErrorCode =
   | 'state_unknown'
   | 'impure_machine'
   | 'assertion_failed'
-  | 'address_too_long';
+  | 'address_too_long'
+  /** Hosts died in this step; it was not taken again (V3). */
+  | 'message_poisoned';
 
 export class StepError extends Error {
   override readonly name = 'StepError';

@@ -34,6 +34,9 @@ const DUE_UNTIL = `SELECT 1 FROM messages WHERE machine = ? AND held = 0 AND kin
   AND seq <= ? LIMIT 1`;
 const NEXT_DUE = `SELECT min(ready_at) FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer'`;
 
+/** Of a message that waits for its step: one that was stepped meanwhile is gone, and a stuck actor's is an operator's. */
+const COUNT_DEATH = `UPDATE messages SET deaths = deaths + 1 WHERE seq = ? AND held = 0 RETURNING *`;
+
 /** What an ending actor takes with it: its timers to itself, and those to others that are not due yet. */
 const DROP_TIMERS = `DELETE FROM messages
   WHERE sender = @actor AND kind = 'timer' AND (actor = @actor OR ready_at > @nowMs)`;
@@ -62,6 +65,7 @@ export class MessagesTable {
         )
         .pluck(),
       hold: connection.prepare('UPDATE messages SET held = 1 WHERE actor = ? AND held = 0'),
+      countDeath: connection.prepare(COUNT_DEATH),
       unschedule: connection.prepare(
         "DELETE FROM messages WHERE sender = ? AND incarnation = ? AND kind = 'timer'",
       ),
@@ -135,6 +139,11 @@ export class MessagesTable {
     this.statements.hold.run(actor);
   }
 
+  /** V3: one more host has died in the step of this message. @returns the message, or undefined when it waits no more. */
+  countDeath(seq: number): MessageRow | undefined {
+    return this.statements.countDeath.get(seq) as MessageRow | undefined;
+  }
+
   unschedule(sender: ActorAddress, incarnation: string): void {
     this.statements.unschedule.run(sender, incarnation);
   }
@@ -155,7 +164,7 @@ export class MessagesTable {
     this.statements.refuse.run(message.actor, JSON.stringify(message), reason, atMs);
   }
 
-  /** The sequence number of the newest message that waits; 0 when none does. */
+  /** The sequence number of the newest message that waits; 0 when none does. A message that is inserted gets a higher one. */
   last(): number {
     return (this.statements.last.get() as number | null) ?? 0;
   }

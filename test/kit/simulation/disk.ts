@@ -8,9 +8,13 @@ import {
   type HostLocks,
   hostLockFiles,
   makeSchema,
+  type NotedStep,
   prepareConnection,
+  type StepNote,
+  type StepNotes,
   Store,
   type StoreFiles,
+  stepNoteFiles,
   type Waiting,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
@@ -46,6 +50,7 @@ export class Disk {
   readonly connection: Connection;
   private readonly temporary: TemporaryStore | undefined;
   private readonly living = new Set<string>();
+  private readonly notes = new Map<string, NotedStep | undefined>();
   private commits = 0;
   private readonly ownCommits = new Map<Opener, number>();
   private busyUntilMs = 0;
@@ -64,9 +69,10 @@ export class Disk {
 
   /** Opens the store for a process. */
   open(opener: Opener): SimulatedStore {
-    const connection = this.connect();
-    const hostLocks = this.parts.kind === 'file' ? hostLockFiles(this.file) : this.simulatedLocks();
-    return new SimulatedStore(this, opener, connection, hostLocks);
+    const isFile = this.parts.kind === 'file';
+    const hostLocks = isFile ? hostLockFiles(this.file) : this.simulatedLocks();
+    const stepNotes = isFile ? stepNoteFiles(this.file) : this.simulatedNotes();
+    return new SimulatedStore(this, opener, this.connect(), { hostLocks, stepNotes });
   }
 
   /** A connection of a process's own; in memory there is but one. */
@@ -133,6 +139,21 @@ export class Disk {
       remove: () => {},
     };
   }
+
+  /** Notes that outlive their process. */
+  private simulatedNotes(): StepNotes {
+    return {
+      open: (incarnation) => ({
+        write: (step) => this.notes.set(incarnation, step),
+        clear: () => this.notes.set(incarnation, undefined),
+        close: () => {},
+      }),
+      read: (incarnation) => this.notes.get(incarnation),
+      remove: (incarnation) => {
+        this.notes.delete(incarnation);
+      },
+    };
+  }
 }
 
 function openFile(file: string): Connection {
@@ -154,21 +175,33 @@ const UNTOUCHED_FILES: StoreFiles = {
 /** A page count that no store of a simulation reaches. */
 const PAGES_MAX = 1_000_000;
 
+/** What a host leaves beside the store. */
+interface Traces {
+  readonly hostLocks: HostLocks;
+  readonly stepNotes: StepNotes;
+}
+
 export class SimulatedStore extends Store {
   private readonly disk: Disk;
   private readonly opener: Opener;
   private lock: HostLock | undefined;
+  private note: StepNote | undefined;
 
-  constructor(disk: Disk, opener: Opener, connection: Connection, hostLocks: HostLocks) {
-    const keeping: HostLocks = {
-      ...hostLocks,
-      take: (incarnation) => this.keep(hostLocks.take(incarnation)),
+  constructor(disk: Disk, opener: Opener, connection: Connection, traces: Traces) {
+    const hostLocks: HostLocks = {
+      ...traces.hostLocks,
+      take: (incarnation) => this.keep(traces.hostLocks.take(incarnation)),
+    };
+    const stepNotes: StepNotes = {
+      ...traces.stepNotes,
+      open: (incarnation) => this.keepNote(traces.stepNotes.open(incarnation)),
     };
     super({
       file: disk.file,
       connection,
       waiting: NOBODY_WAITS,
-      hostLocks: keeping,
+      hostLocks,
+      stepNotes,
       files: UNTOUCHED_FILES,
       reopen: () => disk.connect(),
     });
@@ -214,12 +247,26 @@ export class SimulatedStore extends Store {
   abandon(): void {
     super.rollback();
     this.lock?.unlock();
+    this.note?.close();
     this.close();
   }
 
   private keep(lock: HostLock): HostLock {
     this.lock = lock;
     return lock;
+  }
+
+  /** A process that died in a step does not live to clear its note. */
+  private keepNote(note: StepNote): StepNote {
+    const whileAlive = (run: () => void): void => {
+      if (!this.opener.isDead) run();
+    };
+    this.note = note;
+    return {
+      write: (step) => whileAlive(() => note.write(step)),
+      clear: () => whileAlive(() => note.clear()),
+      close: () => whileAlive(() => note.close()),
+    };
   }
 
   /** SQLite's own way of being full: no page can be added. */

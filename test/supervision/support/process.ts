@@ -21,6 +21,8 @@ export interface Exit {
 export interface Program {
   readonly pid: number;
   readonly exited: Promise<Exit>;
+  /** What it has written to stderr so far. */
+  readonly stderr: () => string;
   /** Runs a method of the program. Rejects with `{ code, message }`, or with `died` when the process ends first. */
   ask<T = unknown>(method: string, ...args: readonly unknown[]): Promise<T>;
   signal(signal: NodeJS.Signals): void;
@@ -47,12 +49,22 @@ export function startProgram({
   const child = fork(file, [], {
     execPath: command,
     execArgv: [...args, ...nodeArgs],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   const exited = new Promise<Exit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  const program = { pid: child.pid ?? 0, exited, ...asking(child, exited) };
+  let stderr = '';
+  child.stderr?.on('data', (part: Buffer) => {
+    stderr += part.toString();
+    process.stderr.write(part);
+  });
+  const program = {
+    pid: child.pid ?? 0,
+    exited,
+    stderr: () => stderr,
+    ...asking(child, exited),
+  };
   onTestFinished(() => program.kill());
   return program;
 }

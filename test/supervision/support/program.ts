@@ -1,10 +1,13 @@
 // Program: a process of its own that opens a Troupe and does what its parent asks, over IPC.
 
 import { closeSync, openSync } from 'node:fs';
+import { pino } from 'pino';
 import { setup } from 'xstate';
 import { type Boundary, defineMachine } from '../../../actors/index.ts';
 import { openTroupe, type Troupe } from '../../../hosts/embedded/index.ts';
+import { startWatchdog } from '../../../hosts/embedded/watchdog.ts';
 import { behaving, calls, machines } from '../../calls/support/behaving.ts';
+import { deadly, passing } from './deadly.ts';
 
 /** How to open, as JSON. */
 export interface Opening {
@@ -16,6 +19,8 @@ export interface Opening {
   readonly killAt?: { readonly boundary: Boundary; readonly count: number };
   /** Stops itself there as SIGSTOP does, until somebody sends SIGCONT. */
   readonly stopAt?: Boundary;
+  /** A watchdog with limits of the test; default: the host's own. Milliseconds. */
+  readonly watchdog?: { readonly limitMs: number; readonly lookMs: number };
 }
 
 export interface Request {
@@ -40,7 +45,7 @@ export const bell = defineMachine({
   }),
 });
 
-export const knownMachines = [...machines, bell];
+export const knownMachines = [...machines, bell, deadly, passing];
 
 /** Real time passes here: no call comes to its limit while a test goes on. */
 const longCalls = calls.map((call) => behaving(call.name, call.class, { limitMs: 120_000 }));
@@ -49,7 +54,7 @@ let troupe: Troupe | undefined;
 let fatal: string | undefined;
 
 function open(opening: Opening): Promise<Troupe> {
-  const { store, as = 'host', graceMs, killAt, stopAt } = opening;
+  const { store, as = 'host', graceMs, killAt, stopAt, watchdog } = opening;
   let passed = 0;
   let hasStopped = false;
   const boundary = (at: Boundary): void => {
@@ -63,6 +68,7 @@ function open(opening: Opening): Promise<Troupe> {
     ...(as === 'host' ? { machines: knownMachines, calls: longCalls, boundary } : {}),
     ...(as === 'readonly' ? { readonly: true } : {}),
     ...(graceMs === undefined ? {} : { graceMs }),
+    ...(watchdog ? { startWatchdog: () => startWatchdog({ log: pino(), ...watchdog }) } : {}),
     onFatal: (error) => {
       fatal = (error as { readonly code?: string }).code ?? error.message;
     },
@@ -101,6 +107,11 @@ const methods: Readonly<Record<string, (...args: never[]) => unknown>> = {
   /** Forgets the Troupe, so that nothing but itself keeps it alive. */
   forget: () => {
     troupe = undefined;
+  },
+  /** Starts a watchdog and lets go of everything else that keeps a process alive. */
+  watchAlone: () => {
+    startWatchdog({ log: pino() });
+    process.channel?.unref();
   },
   collectGarbage: () => globalThis.gc?.(),
   fatal: () => fatal,
