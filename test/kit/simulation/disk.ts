@@ -4,19 +4,17 @@
 import Database from 'better-sqlite3';
 import {
   type Connection,
-  type HostLock,
   type HostLocks,
   hostLockFiles,
   makeSchema,
   prepareConnection,
-  Store,
-  type StoreFiles,
   type Waiting,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
 import { AUDIT_SQL, WALL_FUNCTION } from './audit/messages-seen.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
+import { SimulatedStore } from './simulated-store.ts';
 import type { Timeline } from './timeline.ts';
 
 /** The one who has opened a store. */
@@ -32,7 +30,7 @@ const BUSY_MS = [1, 30] as const;
 const BUSY_LONG_MS = [30, 3_000] as const;
 const BUSY_LONG = 0.3;
 
-export interface DiskParts {
+interface DiskParts {
   readonly kind: 'memory' | 'file';
   readonly timeline: Timeline;
   readonly faults: FaultPlan;
@@ -46,8 +44,12 @@ export class Disk {
   readonly connection: Connection;
   private readonly temporary: TemporaryStore | undefined;
   private readonly living = new Set<string>();
+  /** Who waits for the store says so to all of them, and what a dead process has said stays. */
+  readonly waiting: Waiting;
+  private isAwaited = false;
   private commits = 0;
   private readonly ownCommits = new Map<Opener, number>();
+  private readonly lastRow: Database.Statement;
   private busyUntilMs = 0;
   private fullUntilMs = 0;
 
@@ -55,11 +57,21 @@ export class Disk {
     this.parts = parts;
     this.temporary = parts.kind === 'file' ? temporaryStore() : undefined;
     this.file = this.temporary?.file ?? '/simulated/troupe.db';
+    this.waiting = {
+      raise: () => {
+        this.isAwaited = true;
+      },
+      isRaised: () => this.isAwaited,
+      lower: () => {
+        this.isAwaited = false;
+      },
+    };
     this.connection = new Database(this.temporary?.file ?? ':memory:', { timeout: 0 });
     prepareConnection(this.connection, 'create');
     makeSchema(this.connection);
     this.tellTime(this.connection);
     this.connection.exec(AUDIT_SQL);
+    this.lastRow = this.connection.prepare('SELECT max(seq) FROM journal').pluck();
   }
 
   /** Opens the store for a process. */
@@ -85,8 +97,8 @@ export class Disk {
     return this.commits - (this.ownCommits.get(opener) ?? 0);
   }
 
-  /** One occasion for the faults of a transaction's begin. @returns whether another process has the store. */
-  isBusy(opener: Opener): boolean {
+  /** One occasion for the faults of a transaction's begin: the disk may be full from now on, or another process have the store. */
+  disturb(opener: Opener): void {
     const { timeline, faults, random } = this.parts;
     if (faults.happens('diskFull', opener.name)) {
       this.fullUntilMs = timeline.passedMs + random.whole(...FULL_MS);
@@ -95,11 +107,26 @@ export class Disk {
       const [minMs, maxMs] = random.chance(BUSY_LONG) ? BUSY_LONG_MS : BUSY_MS;
       this.busyUntilMs = timeline.passedMs + random.whole(minMs, maxMs);
     }
-    return !faults.isOver && this.busyUntilMs > timeline.passedMs;
+  }
+
+  /** Whether another process has the store. */
+  get isBusy(): boolean {
+    return !this.parts.faults.isOver && this.busyUntilMs > this.parts.timeline.passedMs;
   }
 
   get isFull(): boolean {
     return !this.parts.faults.isOver && this.fullUntilMs > this.parts.timeline.passedMs;
+  }
+
+  /** Rows of the journal. */
+  rows(): number {
+    return Number(this.lastRow.get() ?? 0);
+  }
+
+  /** Steps of actors among them. */
+  steps(): number {
+    const sql = "SELECT count(*) FROM journal WHERE kind = 'step'";
+    return this.connection.prepare(sql).pluck().get() as number;
   }
 
   close(): void {
@@ -139,98 +166,4 @@ function openFile(file: string): Connection {
   const connection = new Database(file, { timeout: 0 });
   prepareConnection(connection, 'create');
   return connection;
-}
-
-/** Nobody else waits in a simulation of one process; who has the store is the disk's business. */
-const NOBODY_WAITS: Waiting = { raise: () => {}, isRaised: () => false, lower: () => {} };
-
-/** Nobody replaces what a simulation keeps, and its WAL stays small. */
-const UNTOUCHED_FILES: StoreFiles = { requireOwn: () => {}, isWalLarge: false };
-
-/** A page count that no store of a simulation reaches. */
-const PAGES_MAX = 1_000_000;
-
-export class SimulatedStore extends Store {
-  private readonly disk: Disk;
-  private readonly opener: Opener;
-  private lock: HostLock | undefined;
-
-  constructor(disk: Disk, opener: Opener, connection: Connection, hostLocks: HostLocks) {
-    const keeping: HostLocks = {
-      ...hostLocks,
-      take: (incarnation) => this.keep(hostLocks.take(incarnation)),
-    };
-    super({
-      file: disk.file,
-      connection,
-      waiting: NOBODY_WAITS,
-      hostLocks: keeping,
-      files: UNTOUCHED_FILES,
-      reopen: () => disk.connect(),
-    });
-    this.disk = disk;
-    this.opener = opener;
-  }
-
-  override begin(): boolean {
-    this.requireAlive();
-    if (this.disk.isBusy(this.opener)) return false;
-    this.limitPages();
-    return super.begin();
-  }
-
-  override commit(): void {
-    this.requireAlive();
-    const { faults } = this.disk.parts;
-    if (faults.happens('commitLost', this.opener.name)) {
-      super.rollback();
-      throw ioError();
-    }
-    const isKept = faults.happens('commitKept', this.opener.name);
-    super.commit();
-    this.disk.committed(this.opener);
-    if (isKept) throw ioError();
-  }
-
-  override rollback(): void {
-    if (!this.opener.isDead) super.rollback();
-  }
-
-  override dataVersion(): number {
-    this.requireAlive();
-    const isShared = this.disk.parts.kind === 'memory';
-    return isShared ? this.disk.version(this.opener) : super.dataVersion();
-  }
-
-  override close(): void {
-    if (this.disk.parts.kind === 'file') super.close();
-  }
-
-  /** The process is gone: its transaction is undone, its lock free; nothing of it is tidied up. */
-  abandon(): void {
-    super.rollback();
-    this.lock?.unlock();
-    this.close();
-  }
-
-  private keep(lock: HostLock): HostLock {
-    this.lock = lock;
-    return lock;
-  }
-
-  /** SQLite's own way of being full: no page can be added. */
-  private limitPages(): void {
-    const pages = this.disk.isFull
-      ? (this.connection.pragma('page_count', { simple: true }) as number)
-      : PAGES_MAX;
-    this.connection.pragma(`max_page_count = ${pages}`);
-  }
-
-  private requireAlive(): void {
-    if (this.opener.isDead) throw new Error(`${this.opener.name} is dead`);
-  }
-}
-
-function ioError(): Error {
-  return new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
 }

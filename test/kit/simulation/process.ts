@@ -8,8 +8,9 @@ import {
   type TroupeOptions,
 } from '../../../actors/index.ts';
 import { workerEntry } from '../../../adapters/index.ts';
-import type { Disk, Opener, SimulatedStore } from './disk.ts';
+import type { Disk, Opener } from './disk.ts';
 import type { FaultPlan } from './faults.ts';
+import type { SimulatedStore } from './simulated-store.ts';
 import type { Timeline } from './timeline.ts';
 import type { SimulatedProcess, World } from './world.ts';
 
@@ -23,9 +24,9 @@ export interface ProcessParts {
   readonly calls: TroupeOptions['calls'];
   readonly onBoundary: (boundary: Boundary) => void;
   /** Called once, when it serves. */
-  readonly onReady: (process: HostProcess) => void;
+  readonly onReady: () => void;
   /** Called once, when nothing of it is left. */
-  readonly onGone: (process: HostProcess, why: string) => void;
+  readonly onGone: (why: string) => void;
 }
 
 /** What a dying process throws, so that nothing after the boundary runs. */
@@ -35,6 +36,7 @@ export class HostProcess implements Opener, SimulatedProcess {
   readonly name: string;
   readonly number: number;
   isDead = false;
+  suspendedUntilMs = 0;
   /** The open host, while it serves. */
   troupe: Troupe | undefined;
   private readonly parts: ProcessParts;
@@ -101,7 +103,7 @@ export class HostProcess implements Opener, SimulatedProcess {
   private opened(troupe: Troupe): void {
     if (this.isDead) return;
     this.troupe = troupe;
-    this.parts.onReady(this);
+    this.parts.onReady();
   }
 
   private pass(boundary: Boundary): void {
@@ -117,6 +119,6 @@ export class HostProcess implements Opener, SimulatedProcess {
     this.troupe = undefined;
     this.store?.abandon();
     this.pool.crash();
-    this.parts.onGone(this, why);
+    this.parts.onGone(why);
   }
 }
