@@ -24,7 +24,7 @@ const BURST_MAX = 4;
 /** How far the wall clock is changed at most. Milliseconds. */
 const JUMP_MS = 120_000;
 
-export interface CourseParts {
+interface CourseParts {
   readonly timeline: Timeline;
   readonly faults: FaultPlan;
   readonly random: Random;

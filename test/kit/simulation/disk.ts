@@ -21,6 +21,8 @@ import type { Timeline } from './timeline.ts';
 export interface Opener {
   readonly name: string;
   readonly isDead: boolean;
+  /** What its wall clock is ahead of the timeline's. Milliseconds. */
+  readonly aheadMs: number;
 }
 
 /** How long a disk stays full, and another process keeps the store. Milliseconds. */
@@ -47,6 +49,7 @@ export class Disk {
   /** Who waits for the store says so to all of them, and what a dead process has said stays. */
   readonly waiting: Waiting;
   private isAwaited = false;
+  private writer: Opener | undefined;
   private commits = 0;
   private readonly ownCommits = new Map<Opener, number>();
   private readonly lastRow: Database.Statement;
@@ -99,6 +102,7 @@ export class Disk {
 
   /** One occasion for the faults of a transaction's begin: the disk may be full from now on, or another process have the store. */
   disturb(opener: Opener): void {
+    this.writer = opener;
     const { timeline, faults, random } = this.parts;
     if (faults.happens('diskFull', opener.name)) {
       this.fullUntilMs = timeline.passedMs + random.whole(...FULL_MS);
@@ -134,9 +138,12 @@ export class Disk {
     this.temporary?.remove();
   }
 
-  /** For the triggers of the audit. */
+  /** For the triggers of the audit: the wall clock of who writes. */
   private tellTime(connection: Connection): Connection {
-    connection.function(WALL_FUNCTION, () => this.parts.timeline.wallMs);
+    connection.function(
+      WALL_FUNCTION,
+      () => this.parts.timeline.wallMs + (this.writer?.aheadMs ?? 0),
+    );
     return connection;
   }
 

@@ -61,7 +61,7 @@ export const FAULT_RATES: FaultRates = {
   busy: 0.01,
   clockJump: 0.02,
   shutdown: 0.01,
-  suspended: 0.01,
+  suspended: 0.02,
   replyLost: 0.04,
   replyLate: 0.03,
   replyDoubled: 0.05,

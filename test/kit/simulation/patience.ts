@@ -24,7 +24,7 @@ const ROWS_OF_REST_MAX = 500;
  */
 export type Ending = 'reached' | 'restless' | 'quiet' | 'spinning';
 
-export interface PatienceParts {
+interface PatienceParts {
   readonly timeline: Timeline;
   /** Rows of the journal. */
   readonly rows: () => number;

@@ -16,6 +16,8 @@ import type { SimulatedProcess, World } from './world.ts';
 
 export interface ProcessParts {
   readonly number: number;
+  /** What its wall clock is ahead of the timeline's. Milliseconds. */
+  readonly aheadMs: number;
   readonly timeline: Timeline;
   readonly disk: Disk;
   readonly world: World;
@@ -37,6 +39,7 @@ export class HostProcess implements Opener, SimulatedProcess {
   readonly number: number;
   isDead = false;
   suspendedUntilMs = 0;
+  readonly aheadMs: number;
   /** The open host, while it serves. */
   troupe: Troupe | undefined;
   private readonly parts: ProcessParts;
@@ -47,6 +50,7 @@ export class HostProcess implements Opener, SimulatedProcess {
   constructor(parts: ProcessParts) {
     this.parts = parts;
     this.number = parts.number;
+    this.aheadMs = parts.aheadMs;
     this.name = `process ${parts.number}`;
     this.pool = parts.world.poolOf(this);
   }

@@ -8,12 +8,20 @@ import type { Timeline } from './timeline.ts';
 /** Pause before a process is started again. Milliseconds. */
 const RESTART_MS = [0, 10_000] as const;
 
+/** How far the wall clocks of hosts that read them apart differ from the timeline's. Milliseconds. */
+const AHEAD_MS = [-20, 20] as const;
+
 /** How long a process is suspended, as by SIGSTOP or by the sleep of a laptop. Milliseconds. */
 const SUSPENDED_MS = [10, 30_000] as const;
 
-export type ProcessesParts = Omit<ProcessParts, 'number' | 'onBoundary' | 'onReady' | 'onGone'> & {
+type ProcessesParts = Omit<
+  ProcessParts,
+  'number' | 'aheadMs' | 'onBoundary' | 'onReady' | 'onGone'
+> & {
   readonly timeline: Timeline;
   readonly random: Random;
+  /** Hosts beside each other. */
+  readonly hosts: number;
   /** Called when it changes which hosts can be asked. */
   readonly onChange: () => void;
 };
@@ -47,6 +55,11 @@ export class Processes {
     );
   }
 
+  /** What the slowest of their wall clocks is ahead of the timeline's: at most 0. Milliseconds. */
+  get aheadMs(): number {
+    return Math.min(0, ...[...this.running].map(({ aheadMs }) => aheadMs));
+  }
+
   /** When the last of those that are suspended goes on. Milliseconds that have passed. */
   get resumedMs(): number {
     return Math.max(0, ...[...this.running].map(({ suspendedUntilMs }) => suspendedUntilMs));
@@ -59,10 +72,11 @@ export class Processes {
   }
 
   start(): void {
-    const { random, onChange, ...parts } = this.parts;
+    const { random, onChange, hosts, ...parts } = this.parts;
     const process = new HostProcess({
       ...parts,
       number: ++this.lives,
+      aheadMs: hosts > 1 ? random.whole(...AHEAD_MS) : 0,
       onBoundary: (boundary) => {
         this.boundaries[boundary] = (this.boundaries[boundary] ?? 0) + 1;
       },

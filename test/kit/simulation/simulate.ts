@@ -88,7 +88,7 @@ class Simulation {
   constructor(options: SimulateOptions) {
     this.registry = createRegistry(options.machines, options.calls ?? []);
     const settings = settingsOf(options, this.registry);
-    const { seed, machines, calls, rates, script, steps } = settings;
+    const { seed, machines, calls, rates, script, steps, hosts } = settings;
     this.settings = settings;
     const { timeline } = this;
     const passedMs = () => timeline.passedMs;
@@ -104,7 +104,7 @@ class Simulation {
     this.client = client;
     const onChange = () => this.course.reconnect();
     const { disk } = this;
-    const shared = { timeline, disk, world, faults, machines, calls, random, onChange };
+    const shared = { timeline, disk, world, faults, machines, calls, random, hosts, onChange };
     this.processes = new Processes(shared);
     const { processes } = this;
     this.course = new Course({ timeline, faults, random, client, requests, processes });
@@ -128,7 +128,7 @@ class Simulation {
       registry: this.registry,
       ledger: this.ledger.entries,
       asked: this.client.asked,
-      nowMs: this.timeline.wallMs,
+      nowMs: this.timeline.wallMs + this.processes.aheadMs,
     };
   }
 

@@ -10,6 +10,8 @@ export interface Owner {
   readonly isDead: boolean;
   /** Nothing of it happens before. Milliseconds that have passed since the beginning. */
   readonly suspendedUntilMs?: number;
+  /** What its wall clock is ahead of the others. Milliseconds; negative when it is behind. Default 0. */
+  readonly aheadMs?: number;
 }
 
 export class Timeline {
@@ -44,7 +46,7 @@ export class Timeline {
   /** The clock of one process: it stops with it. Each piece of work takes a moment, or a machine that never rests would stop the time. */
   clockOf(owner: Owner): Clock {
     return {
-      now: () => this.wallMs,
+      now: () => this.wallMs + (owner.aheadMs ?? 0),
       after: (delayMs, run) => this.after(delayMs, run, owner),
       soon: (run) => {
         this.after(WORK_MS, run, owner);
