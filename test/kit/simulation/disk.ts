@@ -13,7 +13,7 @@ import {
   type Waiting,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
-import { AUDIT_SQL, WALL_FUNCTION } from './audit/messages-seen.ts';
+import { AUDIT_SQL, tellTimes } from './audit/seen.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
@@ -57,14 +57,16 @@ export class Disk {
     this.connection = new Database(this.temporary?.file ?? ':memory:', { timeout: 0 });
     prepareConnection(this.connection, 'create');
     makeSchema(this.connection);
-    this.tellTime(this.connection);
+    tellTimes(this.connection, this.parts.timeline);
     this.connection.exec(AUDIT_SQL);
   }
 
   /** Opens the store for a process. */
   open(opener: Opener): SimulatedStore {
     const isFile = this.parts.kind === 'file';
-    const connection = isFile ? this.tellTime(openFile(this.file)) : this.connection;
+    const connection = isFile
+      ? tellTimes(openFile(this.file), this.parts.timeline)
+      : this.connection;
     const hostLocks = isFile ? hostLockFiles(this.file) : this.simulatedLocks();
     return new SimulatedStore(this, opener, connection, hostLocks);
   }
@@ -100,12 +102,6 @@ export class Disk {
   close(): void {
     this.connection.close();
     this.temporary?.remove();
-  }
-
-  /** For the triggers of the audit. */
-  private tellTime(connection: Connection): Connection {
-    connection.function(WALL_FUNCTION, () => this.parts.timeline.wallMs);
-    return connection;
   }
 
   /** Locks that live as long as their process. */

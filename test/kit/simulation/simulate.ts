@@ -9,7 +9,7 @@ import type { Evidence } from './audit/evidence.ts';
 import { Client } from './client.ts';
 import { Disk } from './disk.ts';
 import { FAULT_RATES, FaultPlan } from './faults.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Told } from './ledger.ts';
 import type { Finding, SimulateOptions, SimulationReport } from './options.ts';
 import { HostProcess } from './process.ts';
 import { type Random, randomOf } from './random.ts';
@@ -93,6 +93,7 @@ class Simulation {
   private readonly requests: Requests;
   private readonly boundaries: Partial<Record<Boundary, number>> = {};
   private readonly findings: Finding[] = [];
+  private readonly told: Told[] = [];
   /** Steps that were taken while things went wrong. */
   private steps = 0;
   private process: HostProcess | undefined;
@@ -117,7 +118,7 @@ class Simulation {
     const last = this.disk.connection.prepare('SELECT max(seq) FROM journal').pluck();
     this.rows = () => Number(last.get() ?? 0);
     const claimed = this.disk.connection
-      .prepare("SELECT 1 FROM calls WHERE id = ? AND attempt = ? AND status = 'claimed'")
+      .prepare("SELECT 1 FROM calls WHERE id = ? AND attempt = ? AND host = ? AND status = 'claimed'")
       .pluck();
     this.world = new World({
       timeline,
@@ -125,13 +126,13 @@ class Simulation {
       ledger,
       seed,
       calls: options.world?.calls ?? {},
-      isClaimed: (callId, attempt) =>
-        !this.disk.connection.inTransaction && claimed.get(callId, attempt) !== undefined,
+      isClaimed: (callId, attempt, host) =>
+        !this.disk.connection.inTransaction && claimed.get(callId, attempt, host) !== undefined,
       onReply: (callId) => this.meet(callId),
     });
     const asking = randomOf(`${seed}/client`);
     this.requests = new Requests(options, asking);
-    this.client = new Client(asking, (wish) => this.requests.refused(wish));
+    this.client = new Client(asking, (request) => this.requests.refused(request));
   }
 
   async run(): Promise<SimulationReport> {
@@ -149,7 +150,9 @@ class Simulation {
       connection: this.disk.connection,
       registry: this.registry,
       ledger: this.ledger.entries,
+      told: this.told,
       asked: this.client.asked,
+      watched: this.client.watched,
       nowMs: this.timeline.wallMs,
     };
   }
@@ -194,6 +197,10 @@ class Simulation {
       onReady: ({ troupe }) => {
         if (troupe) this.client.connect(troupe);
       },
+      onTold: (actor, value) => {
+        const isInTransaction = this.disk.connection.inTransaction;
+        this.told.push({ actor, value, afterRow: this.rows(), isInTransaction });
+      },
       onGone: () => {
         this.process = undefined;
         this.client.disconnect();
@@ -221,17 +228,17 @@ class Simulation {
   private request(): void {
     this.client.retry();
     if (this.random.chance(0.1)) return this.client.askAgain();
-    const wishes = this.random.chance(0.1) ? this.random.whole(2, BURST_MAX) : 1;
-    for (let count = 0; count < wishes; count++) {
-      const wish = this.requests.next();
-      if (wish !== undefined) this.client.want(wish);
+    const requests = this.random.chance(0.1) ? this.random.whole(2, BURST_MAX) : 1;
+    for (let count = 0; count < requests; count++) {
+      const request = this.requests.next();
+      if (request !== undefined) this.client.ask(request);
     }
   }
 
   private meet(callId: string): void {
     if (this.faults.isOver || !this.random.chance(MEETINGS)) return;
-    const wish = this.requests.send(callId.slice(0, callId.indexOf('#')));
-    if (wish !== undefined) this.client.want(wish);
+    const request = this.requests.send(callId.slice(0, callId.indexOf('#')));
+    if (request !== undefined) this.client.ask(request);
   }
 
   /** Nothing goes wrong any more: everything must come to rest, or wait for somebody. */
