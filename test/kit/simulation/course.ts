@@ -1,6 +1,6 @@
 // Course: what comes from outside while a simulation runs: requests, changes of the clock, signals to the hosts.
 
-import type { Client } from './client.ts';
+import type { Client, Request } from './client.ts';
 import type { FaultPlan } from './faults.ts';
 import type { HostProcess } from './process.ts';
 import type { Processes } from './processes.ts';
@@ -59,13 +59,14 @@ export class Course {
   meet(callId: string): void {
     const { faults, random, requests } = this.parts;
     if (faults.isOver || !random.chance(MEETINGS)) return;
-    this.want(requests.send(callId.slice(0, callId.indexOf('#'))));
+    this.ask(requests.send(callId.slice(0, callId.indexOf('#'))));
   }
 
   /** Other hosts can be asked now. */
   reconnect(): void {
     const { client, processes } = this.parts;
     const { serving } = processes;
+    client.hearOnly(processes.troupes);
     if (this.asked !== undefined && serving.includes(this.asked)) return;
     this.asked = serving[0];
     if (this.asked?.troupe === undefined) client.disconnect();
@@ -95,7 +96,7 @@ export class Course {
     client.retry();
     if (random.chance(REPETITIONS)) return client.askAgain();
     const count = random.chance(BURSTS) ? random.whole(2, BURST_MAX) : 1;
-    for (let index = 0; index < count; index++) this.want(requests.next());
+    for (let index = 0; index < count; index++) this.ask(requests.next());
   }
 
   /** To any of the hosts. */
@@ -107,9 +108,9 @@ export class Course {
     client.connect(process.troupe);
   }
 
-  private want(wish: ReturnType<Requests['next']>): void {
-    if (wish === undefined) return;
+  private ask(request: Request | undefined): void {
+    if (request === undefined) return;
     this.askedMs = this.parts.timeline.passedMs;
-    this.parts.client.want(wish);
+    this.parts.client.ask(request);
   }
 }

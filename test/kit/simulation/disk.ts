@@ -11,7 +11,7 @@ import {
   type Waiting,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
-import { AUDIT_SQL, WALL_FUNCTION } from './audit/messages-seen.ts';
+import { AUDIT_SQL, tellTimes } from './audit/seen.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
 import { SimulatedStore } from './simulated-store.ts';
@@ -72,7 +72,7 @@ export class Disk {
     this.connection = new Database(this.temporary?.file ?? ':memory:', { timeout: 0 });
     prepareConnection(this.connection, 'create');
     makeSchema(this.connection);
-    this.tellTime(this.connection);
+    tellTimes(this.connection, this);
     this.connection.exec(AUDIT_SQL);
     this.lastRow = this.connection.prepare('SELECT max(seq) FROM journal').pluck();
   }
@@ -86,7 +86,16 @@ export class Disk {
 
   /** A connection of a process's own; in memory there is but one. */
   connect(): Connection {
-    return this.parts.kind === 'file' ? this.tellTime(openFile(this.file)) : this.connection;
+    return this.parts.kind === 'file' ? tellTimes(openFile(this.file), this) : this.connection;
+  }
+
+  /** For the triggers of the audit: the wall clock of who writes, and the time that has passed. */
+  get wallMs(): number {
+    return this.parts.timeline.wallMs + (this.writer?.aheadMs ?? 0);
+  }
+
+  get passedMs(): number {
+    return this.parts.timeline.passedMs;
   }
 
   /** Counts commits, so that a process learns of those of others as it does from SQLite. */
@@ -136,15 +145,6 @@ export class Disk {
   close(): void {
     this.connection.close();
     this.temporary?.remove();
-  }
-
-  /** For the triggers of the audit: the wall clock of who writes. */
-  private tellTime(connection: Connection): Connection {
-    connection.function(
-      WALL_FUNCTION,
-      () => this.parts.timeline.wallMs + (this.writer?.aheadMs ?? 0),
-    );
-    return connection;
   }
 
   /** Locks that live as long as their process. */

@@ -25,6 +25,8 @@ export interface ProcessParts {
   readonly machines: TroupeOptions['machines'];
   readonly calls: TroupeOptions['calls'];
   readonly onBoundary: (boundary: Boundary) => void;
+  /** Called with what a log action of an actor says. */
+  readonly onTold: (actor: string, value: unknown) => void;
   /** Called once, when it serves. */
   readonly onReady: () => void;
   /** Called once, when nothing of it is left. */
@@ -37,6 +39,7 @@ class Death extends Error {}
 export class HostProcess implements Opener, SimulatedProcess {
   readonly name: string;
   readonly number: number;
+  incarnation = '';
   isDead = false;
   suspendedUntilMs = 0;
   readonly aheadMs: number;
@@ -66,8 +69,8 @@ export class HostProcess implements Opener, SimulatedProcess {
     };
     const ports = {
       clock: timeline.clockOf(this),
-      entropy: { incarnation: () => `p${this.number}-${++this.incarnations}` },
-      log: pino({ level: 'silent' }),
+      entropy: { incarnation: () => this.nextIncarnation() },
+      log: pino({ level: 'info' }, { write: (line) => this.told(line) }),
       workerEntry,
       pid: this.number,
       pool: this.pool,
@@ -102,6 +105,17 @@ export class HostProcess implements Opener, SimulatedProcess {
   die(): never {
     this.kill();
     throw new Death(this.name);
+  }
+
+  private nextIncarnation(): string {
+    this.incarnation = `p${this.number}-${++this.incarnations}`;
+    return this.incarnation;
+  }
+
+  /** A log line of a machine names its actor, and has a value. */
+  private told(line: string): void {
+    const { actor, value } = JSON.parse(line) as { actor?: string; value?: unknown };
+    if (actor !== undefined && value !== undefined) this.parts.onTold(actor, value);
   }
 
   private opened(troupe: Troupe): void {

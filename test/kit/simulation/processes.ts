@@ -1,6 +1,6 @@
 // Processes: the hosts of a simulation, beside each other on one store. Each is started again some time after its end.
 
-import type { Boundary } from '../../../actors/index.ts';
+import type { Boundary, Troupe } from '../../../actors/index.ts';
 import { HostProcess, type ProcessParts } from './process.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
@@ -53,6 +53,11 @@ export class Processes {
       ({ troupe, suspendedUntilMs }) =>
         troupe !== undefined && suspendedUntilMs <= this.parts.timeline.passedMs,
     );
+  }
+
+  /** Hosts that are open, also while they are suspended. */
+  get troupes(): readonly Troupe[] {
+    return [...this.running].flatMap(({ troupe }) => troupe ?? []);
   }
 
   /** What the slowest of their wall clocks is ahead of the timeline's: at most 0. Milliseconds. */

@@ -10,7 +10,7 @@ import { Client } from './client.ts';
 import { Course } from './course.ts';
 import { Disk } from './disk.ts';
 import { FaultPlan } from './faults.ts';
-import { Ledger } from './ledger.ts';
+import { Ledger, type Told } from './ledger.ts';
 import type { Finding, SimulateOptions, SimulationReport } from './options.ts';
 import { Patience } from './patience.ts';
 import { Processes } from './processes.ts';
@@ -78,6 +78,7 @@ class Simulation {
   private readonly course: Course;
   private readonly patience: Patience;
   private readonly findings: Finding[] = [];
+  private readonly told: Told[] = [];
   private readonly notes: string[] = [];
   private refusal: TroupeError | undefined;
   /** Steps that were taken while things went wrong. */
@@ -100,11 +101,16 @@ class Simulation {
     const world = this.worldOf();
     const asking = randomOf(`${seed}/client`);
     const requests = new Requests({ ...options, world: settings.world }, asking);
-    const client = new Client(asking, (wish) => requests.refused(wish));
+    const client = new Client(asking, (request) => requests.refused(request));
     this.client = client;
     const onChange = () => this.course.reconnect();
     const { disk } = this;
-    const shared = { timeline, disk, world, faults, machines, calls, random, hosts, onChange };
+    const onTold = (actor: string, value: unknown) => {
+      const isInTransaction = disk.connection.inTransaction;
+      this.told.push({ actor, value, afterRow: disk.rows(), isInTransaction });
+    };
+    const reports = { onTold, onChange };
+    const shared = { timeline, disk, world, faults, machines, calls, random, hosts, ...reports };
     this.processes = new Processes(shared);
     const { processes } = this;
     this.course = new Course({ timeline, faults, random, client, requests, processes });
@@ -127,7 +133,9 @@ class Simulation {
       connection: this.disk.connection,
       registry: this.registry,
       ledger: this.ledger.entries,
+      told: this.told,
       asked: this.client.asked,
+      watched: this.client.watched,
       nowMs: this.timeline.wallMs + this.processes.aheadMs,
     };
   }
@@ -140,7 +148,9 @@ class Simulation {
     const { timeline, faults, ledger, disk } = this;
     const { seed, world } = this.settings;
     const claimed = disk.connection
-      .prepare("SELECT 1 FROM calls WHERE id = ? AND attempt = ? AND status = 'claimed'")
+      .prepare(
+        "SELECT 1 FROM calls WHERE id = ? AND attempt = ? AND host = ? AND status = 'claimed'",
+      )
       .pluck();
     return new World({
       timeline,
@@ -150,8 +160,8 @@ class Simulation {
       calls: checkedCalls(world.calls ?? {}, (refusal) => {
         this.refusal ??= refusal;
       }),
-      isClaimed: (callId, attempt) =>
-        !disk.connection.inTransaction && claimed.get(callId, attempt) !== undefined,
+      isClaimed: (callId, attempt, host) =>
+        !disk.connection.inTransaction && claimed.get(callId, attempt, host) !== undefined,
       onReply: (callId) => this.course.meet(callId),
     });
   }
