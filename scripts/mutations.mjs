@@ -5,13 +5,10 @@
 // `npm run mutations -- K2 T1`   those of these rules
 // `--json` prints [{rule, name, verdict, detail}], `--jobs 2` tries two at a time.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { makeCopy, whilePatched } from './lib/copy.mjs';
-import { isMain, root } from './lib/files.mjs';
 import { judge, namePattern, readMutation, unguardedRules } from './lib/mutation.mjs';
 import { placeOf } from './lib/patch.mjs';
+import { pathOfPatch, readPatchArgs, readPatches, runCommand } from './lib/patches.mjs';
 import { runNode } from './lib/run.mjs';
 import { runVitest } from './lib/vitest.mjs';
 import { readRules } from './rules.mjs';
@@ -22,13 +19,7 @@ import { readRules } from './rules.mjs';
 
 /** Past it a test run on mutated code is killed. */
 const RUN_LIMIT_MS = 180_000;
-const patches = join(root, 'test/mutations');
-
-/** @returns {Mutation[]} */
-function readMutations() {
-  const files = readdirSync(patches).filter((file) => file.endsWith('.patch'));
-  return files.sort().map((file) => readMutation(file, readFileSync(join(patches, file), 'utf8')));
-}
+const patches = 'test/mutations';
 
 /**
  * @param {Mutation[]} mutations
@@ -38,7 +29,9 @@ function readMutations() {
 async function tryAll(mutations, jobs, report) {
   const queue = [...mutations];
   const needsBuild = mutations.some((mutation) => mutation.needsBuild);
-  const copies = Array.from({ length: Math.min(jobs, mutations.length) }, makeCopy);
+  const copies = Array.from({ length: Math.min(jobs, mutations.length) }, () =>
+    makeCopy('troupe-mutations-'),
+  );
   for (const folder of copies) if (needsBuild) requireBuilt(folder);
   for (const folder of copies.slice(0, 1)) await requireGreen(folder, mutations);
   await Promise.all(copies.map((folder) => work(folder, queue, report)));
@@ -62,7 +55,7 @@ async function work(folder, queue, report) {
  * @returns {Promise<Judgement>}
  */
 async function attempt(folder, mutation) {
-  const patch = join(patches, `${mutation.name}.patch`);
+  const patch = pathOfPatch(patches, mutation.name);
   /** @returns {Promise<Judgement>} */
   const run = () => judgeCopy(folder, mutation);
   const judgement = await whilePatched(folder, patch, run, brokenBy);
@@ -144,23 +137,11 @@ async function tryAndPrint(mutations, { jobs, isJson }) {
 }
 
 /** @param {string[]} args */
-function readArgs(args) {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { json: { type: 'boolean' }, jobs: { type: 'string', default: '1' } },
-  });
-  const jobs = Number(values.jobs);
-  if (!Number.isInteger(jobs) || jobs < 1) throw new Error('--jobs takes a number from 1');
-  return { wanted: positionals, jobs, isJson: values.json === true };
-}
-
-/** @param {string[]} args */
 async function main(args) {
-  const { wanted, ...options } = readArgs(args);
-  const all = readMutations();
+  const { wanted, number: jobs, isJson } = readPatchArgs(args, 'jobs', 1);
+  const all = readPatches(patches, readMutation);
   const mutations = all.filter(({ rule }) => wanted.length === 0 || wanted.includes(rule));
-  const results = await tryAndPrint(mutations, options);
+  const results = await tryAndPrint(mutations, { jobs, isJson });
   const unguarded = wanted.length > 0 ? [] : unguardedRules(readRules().rules, all);
   const unknown = wanted.filter((rule) => !all.some((mutation) => mutation.rule === rule));
   for (const rule of unguarded) console.error(`${rule} is built, and no mutation breaks it`);
@@ -169,12 +150,4 @@ async function main(args) {
   return isGreen && unguarded.length + unknown.length === 0;
 }
 
-if (isMain(import.meta.url)) {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
-  try {
-    process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
-}
+await runCommand(import.meta.url, main);

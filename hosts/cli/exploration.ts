@@ -9,7 +9,7 @@ import { UsageError } from './errors.ts';
 import { parseJson, readText } from './json-argument.ts';
 import { definitionsIn, importFile } from './load-module.ts';
 
-export interface Exploration {
+interface Exploration {
   readonly machine: AnyMachineDefinition | AnyStateMachine;
   readonly options: Pick<ExploreOptions, 'machines' | 'calls'>;
 }
@@ -42,11 +42,11 @@ function isBareMachine(value: unknown): value is AnyStateMachine {
 }
 
 /** Written out, because the kit is loaded only when there is something to explore. */
-const ACCEPTABLE_KINDS = [
-  'dead_end',
-  'stray_timer',
-  'unhandled_error',
-] as const satisfies readonly AcceptableKind[];
+const ACCEPTABLE_KINDS: Readonly<Record<AcceptableKind, AcceptableKind>> = {
+  dead_end: 'dead_end',
+  stray_timer: 'stray_timer',
+  unhandled_error: 'unhandled_error',
+};
 
 const shape = z.strictObject({
   input: z.unknown().optional(),

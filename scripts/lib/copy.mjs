@@ -15,9 +15,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { root } from './files.mjs';
 
-/** @returns {string} the copy's folder; it is removed when this process ends */
-export function makeCopy() {
-  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'troupe-mutations-')));
+/**
+ * @param {string} prefix  of the folder's name: who makes it
+ * @returns {string} the copy's folder; it is removed when this process ends
+ */
+export function makeCopy(prefix) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const path of pathsOfRepository()) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

@@ -1,7 +1,6 @@
 // Planted: one patch of test/planted that plants a fault into the engine. The file begins with
 //
 //   Plants: a message is removed in a transaction of its own.
-//   Tests: test/core/store.test.ts    (only when no simulation can find it: then one of these must turn red)
 //
 // and goes on with the difference as `git diff` writes it. Its name is `<number>-<short-name>.patch`.
 
@@ -11,13 +10,12 @@ import { placeOf, readPatch, refuse } from './patch.mjs';
  * @typedef {object} Planted
  * @property {string} name   the file's name without `.patch`
  * @property {string} plants
- * @property {string[]} tests test files
  */
 /**
  * @typedef {object} Search  what the seeds of one fault came to
  * @property {number} seeds  that were run
  * @property {number} steps  of actors in them
- * @property {{ check: string, rule?: string, message: string }[]} findings  of the last seed
+ * @property {{ check: string, rule: string, message: string }[]} findings  of the last seed
  * @property {string | undefined} error  why the search ended before its limit without a finding
  */
 /** @typedef {'found' | 'missed' | 'broken'} Verdict */
@@ -33,11 +31,11 @@ const fileName = /^\d\d-[a-z0-9-]+\.patch$/;
  */
 export function readPlanted(file, text) {
   const path = `test/planted/${file}`;
-  const { name, field, list } = readPatch(path, text);
+  const { name, field } = readPatch(path, text);
   const plants = field('Plants');
   if (!fileName.test(file)) refuse(path, 'name it <two digits>-<short-name>.patch');
   if (plants === '') refuse(path, 'say in "Plants:" what is wrong then');
-  return { name, plants, tests: list('Tests') };
+  return { name, plants };
 }
 
 /**
@@ -59,29 +57,29 @@ export function readSearch(output, error) {
 /**
  * @param {Planted} planted
  * @param {Search} search
+ * @param {Search} [clean]  the same last seed without the fault
  * @returns {Result}
  */
-export function judgeSearch({ name, plants }, { seeds, steps, findings, error }) {
+export function judgeSearch({ name, plants }, { seeds, steps, findings, error }, clean) {
   const facts = { name, plants, seeds, steps };
   const [first] = findings;
-  if (first !== undefined) {
-    const by = new Set(findings.map(({ check, rule }) => `${check} (${rule ?? 'no rule'})`));
-    return { ...facts, verdict: 'found', by: [...by].join(', '), detail: first.message };
-  }
-  if (error !== undefined) return { ...facts, verdict: 'broken', by: '', detail: error };
-  return { ...facts, verdict: 'missed', by: '', detail: '' };
+  const why = error ?? uncleanness(clean);
+  if (why !== undefined) return { ...facts, verdict: 'broken', by: '', detail: why };
+  if (first === undefined) return { ...facts, verdict: 'missed', by: '', detail: '' };
+  const by = new Set(findings.map(({ check, rule }) => `${check} (${rule})`));
+  return { ...facts, verdict: 'found', by: [...by].join(', '), detail: first.message };
 }
 
 /**
- * What the tests of a fault say that no simulation has found.
- * @param {Result} missed
- * @param {import('./count.mjs').Report} report
- * @returns {Result}
+ * A finding that is there without the fault says nothing about it.
+ * @param {Search | undefined} clean
+ * @returns {string | undefined}
  */
-export function judgeTests(missed, { failures }) {
-  const [failure] = failures;
-  if (failure === undefined) return missed;
-  return { ...missed, verdict: 'found', by: `the test ${failure.titles.join(' > ')}` };
+function uncleanness(clean) {
+  if (clean === undefined) return undefined;
+  const [first] = clean.findings;
+  const why = first === undefined ? clean.error : `${first.check}: ${first.message}`;
+  return why === undefined ? undefined : `its seed is not clean without the fault: ${why}`;
 }
 
 /**

@@ -76,6 +76,16 @@ describe('the virtual clock', () => {
     expect(found).toEqual([50_020]);
     expect(looks).toBeLessThan(20);
   });
+
+  it('[kit] what is due a moment after work that armed nothing else is no look: it is not left out', async () => {
+    const clock = virtualClock(0);
+    const seen: number[] = [];
+    clock.after(1, () => {
+      clock.after(1, () => seen.push(clock.now()));
+    });
+    await clock.advance(10);
+    expect(seen).toEqual([2]);
+  });
 });
 
 it('[kit] entropy of one seed gives the same names, and of two seeds others', () => {

@@ -46,6 +46,9 @@ it('[explore] a newcomer learns of a dead end and a stray timer, with the shorte
     '   4. timer shut fires → closed',
     expect.stringMatching(/^\d+ states {2}\d+ steps {2}2 found {2}not complete$/),
   ]);
+  expect(lines.at(-2)).toBe(
+    'Not complete: what lies beyond was not looked at. To see more, cancel a timer before it is armed again.',
+  );
   expect(stdout).toMatch(/^states +4 +4$/m);
   expect(stdout).toContain('A timer is armed again');
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(
@@ -107,6 +110,17 @@ it('[explore] a limit is part of the line that repeats it, and is said', async (
   expect(stderr).toBe(
     `troupe: It is found again with: troupe explore ${newcomer} --states-max 5\n`,
   );
+});
+
+it('[explore] the last line says that an exploration without findings is no proof, and which limit to raise', async () => {
+  const events = join(folder, 'one.json');
+  const variants = { input: { watts: 40 }, events: [{ type: 'ON', by: 'ann' }] };
+  writeFileSync(events, JSON.stringify(variants));
+  const { code, stdout } = await explore(lamp, '--events', events, '--states-max', '1');
+  expect(code).toBe(0);
+  const [total, last] = stdout.trimEnd().split('\n').slice(-2);
+  expect(total).toMatch(/nothing found {2}not complete$/);
+  expect(last).toMatch(/^Not complete: .* raise --states-max/);
 });
 
 it('[explore] what cannot be explored is refused as everywhere', async () => {

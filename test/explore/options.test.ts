@@ -55,6 +55,15 @@ it('[explore] a finding that is meant is accepted and counted, and the others st
   expect(clean.notes.join()).not.toContain('unhandled_error');
 });
 
+it.each([
+  ['both input and inputs', { input: { watts: 40 }, inputs: [{ watts: 60 }] }, 'both given'],
+  ['inputs without any', { inputs: [] }, 'inputs is empty'],
+])('[explore] %s are refused', (_what, options, why) => {
+  const refused = refusal(() => explore(lamp, options));
+  expect(refused.code).toBe('invalid_option');
+  expect(refused.message).toContain(why);
+});
+
 it('[explore] what is always a mistake cannot be accepted', () => {
   const accepts = ['threw'] as unknown as readonly ['dead_end'];
   expect(refusal(() => explore(newcomer, { accepts }))).toEqual({

@@ -4,6 +4,7 @@
 // when timers run. Due times in a store are of the wall clock; a jump therefore fires no timer of the process.
 
 import type { Clock } from '../../actors/index.ts';
+import { type Timer, TimerQueue } from './timer-queue.ts';
 
 export interface VirtualClock extends Clock {
   /**
@@ -23,14 +24,6 @@ export interface VirtualClock extends Clock {
   readonly armed: readonly number[];
 }
 
-interface Timer {
-  readonly delayMs: number;
-  readonly run: () => void;
-  atMs: number;
-  /** It only asked whether something had happened, and armed itself again. */
-  isIdle: boolean;
-}
-
 /** The first wall-clock time of a virtual clock, when none is given: 2030-01-01T00:00:00Z. */
 export const VIRTUAL_START_MS = Date.UTC(2030, 0, 1);
 
@@ -40,33 +33,29 @@ export function virtualClock(startMs: number = VIRTUAL_START_MS): VirtualClock {
 }
 
 class Virtual implements VirtualClock {
-  private wallMs: number;
-  private passedMs = 0;
-  private timers: Timer[] = [];
-  /** Armed since a timer ran, to tell what it did. */
-  private armedMeanwhile: Timer[] | undefined;
+  private readonly queue: TimerQueue<never>;
+  /** They only asked whether something had happened, and armed themselves again. */
+  private readonly idle = new Set<Timer<never>>();
   private soonCount = 0;
   private askedMeanwhile = 0;
 
   constructor(startMs: number) {
-    this.wallMs = startMs;
+    this.queue = new TimerQueue(startMs);
   }
 
   get armed(): readonly number[] {
-    return this.timers.map(({ atMs }) => atMs - this.passedMs);
+    return this.queue.waiting.map(({ atMs }) => atMs - this.queue.passedMs);
   }
 
   now(): number {
-    return Math.floor(this.wallMs);
+    return Math.floor(this.queue.wallMs);
   }
 
   after(delayMs: number, run: () => void): () => void {
-    const atMs = this.passedMs + Math.max(delayMs, 0);
-    const timer: Timer = { delayMs, run, atMs, isIdle: false };
-    this.armedMeanwhile?.push(timer);
-    this.insert(timer);
+    const timer = this.queue.arm(delayMs, run);
     return () => {
-      this.timers = this.timers.filter((each) => each !== timer);
+      this.queue.remove(timer);
+      this.idle.delete(timer);
     };
   }
 
@@ -85,70 +74,43 @@ class Virtual implements VirtualClock {
   }
 
   jump(ms: number): void {
-    this.wallMs += ms;
+    this.queue.jump(ms);
   }
 
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`advance(${ms}): time passes forward; use jump()`);
-    const untilMs = this.passedMs + ms;
+    const untilMs = this.queue.passedMs + ms;
     // The test may have changed what they look at.
-    this.wakeIdle();
+    this.idle.clear();
     await this.settle();
     for (;;) {
       this.skipIdle(untilMs);
-      const next = this.timers.shift();
+      const next = this.queue.take(untilMs);
       if (next === undefined) break;
-      if (next.atMs > untilMs) {
-        this.timers.unshift(next);
-        break;
-      }
       await this.fire(next);
     }
-    this.pass(untilMs);
+    this.queue.pass(untilMs);
   }
 
-  private async fire(timer: Timer): Promise<void> {
-    this.pass(timer.atMs);
-    const armed: Timer[] = [];
-    this.armedMeanwhile = armed;
+  private async fire(timer: Timer<never>): Promise<void> {
+    this.idle.delete(timer);
     this.askedMeanwhile = 0;
-    timer.run();
-    await this.settle();
-    this.armedMeanwhile = undefined;
-    const [again, ...others] = armed;
-    const isIdle =
-      again?.delayMs === timer.delayMs && others.length === 0 && this.askedMeanwhile === 0;
-    if (again !== undefined && isIdle) again.isIdle = true;
-    else this.wakeIdle();
-  }
-
-  /** Something has happened: each of them has to look again before it may be left out. */
-  private wakeIdle(): void {
-    for (const timer of this.timers) timer.isIdle = false;
+    const again = await this.queue.fire(timer, () => this.settle());
+    // After anything else each of them has to look again before it may be left out.
+    if (again === undefined || this.askedMeanwhile > 0) this.idle.clear();
+    else this.idle.add(again);
   }
 
   /** Where nothing else happens, a timer that only looks need not look: it looks once, at the last moment. */
   private skipIdle(untilMs: number): void {
-    const busy = this.timers.find(({ isIdle }) => !isIdle);
+    const busy = this.queue.waiting.find((timer) => !this.idle.has(timer));
     const toMs = Math.min(busy?.atMs ?? untilMs, untilMs);
-    const skipped = this.timers.filter(
-      ({ isIdle, atMs, delayMs }) => isIdle && delayMs > 0 && atMs + delayMs <= toMs,
-    );
-    for (const timer of skipped) {
-      this.timers = this.timers.filter((each) => each !== timer);
-      timer.atMs += Math.floor((toMs - timer.atMs) / timer.delayMs) * timer.delayMs;
-      this.insert(timer);
+    for (const timer of this.idle) {
+      const { atMs, delayMs } = timer;
+      if (atMs + delayMs > toMs) continue;
+      this.queue.remove(timer);
+      timer.atMs += Math.floor((toMs - atMs) / delayMs) * delayMs;
+      this.queue.insert(timer);
     }
-  }
-
-  /** Kept in order: a later one of the same time goes behind. */
-  private insert(timer: Timer): void {
-    const index = this.timers.findLastIndex(({ atMs }) => atMs <= timer.atMs);
-    this.timers.splice(index + 1, 0, timer);
-  }
-
-  private pass(toMs: number): void {
-    this.wallMs += toMs - this.passedMs;
-    this.passedMs = toMs;
   }
 }

@@ -44,6 +44,40 @@ it('[simulate, H5] a simulation that is none is refused with what it should be',
   const config = join(modules, 'odd.config.ts');
   const { code, stderr } = await troupe(['simulate', '--config', config]);
   expect(code).toBe(1);
-  expect(stderr).toContain('simulation of the configuration is { world, faults, steps }');
+  expect(stderr).toContain('simulation of the configuration is { world, faults, steps, hosts }');
   expect(stderr).toContain('faults');
+});
+
+it('[simulate, H5] several hosts, and the same in the line that repeats a finding', async () => {
+  const config = join(modules, 'dead-end.config.ts');
+  const args = ['simulate', '--seed', '1', '--steps', '20', '--hosts', '2', '--config', config];
+  const { code, stderr } = await troupe(args);
+  expect(code).toBe(6);
+  expect(stderr).toBe(`troupe: It happens again with: troupe ${args.join(' ')}\n`);
+});
+
+it('[simulate, H5] a run that throws names its seed', async () => {
+  const config = join(modules, 'throwing.config.ts');
+  const { code, stderr } = await troupe(['simulate', '--seed', '3', '--config', config]);
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `troupe: It happens again with: troupe simulate --seed 3 --config ${config}\ntroupe: nothing to spawn (unexpected)\n`,
+  );
+});
+
+it('[simulate, H5] one world is not taken for several seeds', async () => {
+  const config = join(modules, 'remembering.config.ts');
+  const { code, stderr } = await troupe(['simulate', '--minutes', '1', '--config', config]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('so that each seed gets a world of its own');
+  const one = await troupe(['simulate', '--seed', '1', '--steps', '5', '--config', config]);
+  expect(one.stderr).not.toContain('a world of its own');
+});
+
+it('[simulate, H5] what was not checked is said', async () => {
+  const config = join(modules, 'ticker.config.ts');
+  const { code, stdout, stderr } = await troupe(['simulate', '--steps', '20', '--config', config]);
+  expect(code).toBe(0);
+  expect(stdout).toContain('nothing found (1 seed never rested)');
+  expect(stderr).toContain('Its machines never rest');
 });

@@ -3,13 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/lib/files.mjs';
-import {
-  judgeSearch,
-  judgeTests,
-  lineOf,
-  readPlanted,
-  readSearch,
-} from '../../scripts/lib/planted.mjs';
+import { judgeSearch, lineOf, readPlanted, readSearch } from '../../scripts/lib/planted.mjs';
 
 const difference = '--- a/actors/a.ts\n+++ b/actors/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
 const planted = readPlanted('01-a-fault.patch', `Plants: a is b.\n\n${difference}`);
@@ -24,14 +18,12 @@ const findings = [
 const dirty = JSON.stringify({ seed: 2, steps: 412, findings });
 
 it('[planted] reads the header', () => {
-  expect(planted).toEqual({ name: '01-a-fault', plants: 'a is b.', tests: [] });
-  const text = `Plants: a is b.\nTests: test/a.test.ts, test/b.test.ts\n${difference}`;
-  expect(readPlanted('01-a.patch', text).tests).toEqual(['test/a.test.ts', 'test/b.test.ts']);
+  expect(planted).toEqual({ name: '01-a-fault', plants: 'a is b.' });
 });
 
 it.each([
   ['no number in the name', 'a.patch', `Plants: a.\n${difference}`, 'two digits'],
-  ['no sentence', '01-a.patch', `Tests: test/a.test.ts\n${difference}`, '"Plants:"'],
+  ['no sentence', '01-a.patch', `Rule: K1\n${difference}`, '"Plants:"'],
   ['no difference', '01-a.patch', 'Plants: a.\n', 'no difference'],
   [
     'a changed test',
@@ -56,20 +48,27 @@ it('[planted] says by which check, after how many seeds and steps', () => {
   );
 });
 
-it('[planted] calls a fault missed when no seed and no test shows it', () => {
+it('[planted] calls a fault missed when no seed shows it', () => {
   const missed = judgeSearch(planted, readSearch(`${clean}\n`, undefined));
   expect(missed.verdict).toBe('missed');
   expect(lineOf(missed, 1, 1)).toBe('[1/1] a fault  MISSED after 1 seed, 400 steps');
-  const report = { passed: 1, failed: 0, skipped: 0, failures: [], brokenFiles: [] };
-  expect(judgeTests(missed, report).verdict).toBe('missed');
-  const failures = [{ file: 'test/a.test.ts', titles: ['group', '[K2] a'] }];
-  expect(judgeTests(missed, { ...report, failures }).by).toBe('the test group > [K2] a');
 });
 
 it('[planted] does not take a run that broke off for a finding', () => {
   const broken = judgeSearch(planted, readSearch(`${clean}\n`, 'TypeError: x'));
   expect(broken).toMatchObject({ verdict: 'broken', detail: 'TypeError: x' });
   expect(lineOf(broken, 1, 1)).toContain('BROKEN after 1 seed, 400 steps: TypeError: x');
+});
+
+it('[planted] believes a finding only when its seed finds nothing without the fault', () => {
+  const found = readSearch(`${clean}\n${dirty}\n`, undefined);
+  const line = JSON.stringify({ seed: 2, steps: 400, findings: [] });
+  expect(judgeSearch(planted, found, readSearch(`${line}\n`, undefined)).verdict).toBe('found');
+  expect(judgeSearch(planted, found, readSearch(`${dirty}\n`, undefined))).toMatchObject({
+    verdict: 'broken',
+    detail: 'its seed is not clean without the fault: order: message 3 came too early',
+  });
+  expect(judgeSearch(planted, found, readSearch('', 'killed')).verdict).toBe('broken');
 });
 
 describe('the patches', () => {

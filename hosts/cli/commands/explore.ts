@@ -6,6 +6,7 @@ import { UsageError } from '../errors.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { loadExploration, readStimuli } from '../exploration.ts';
 import { progressLine, reportLines } from '../format/explore.ts';
+import { Progress } from '../progress.ts';
 import { commandLine } from '../shell.ts';
 import { type Register, wholeNumber } from './command.ts';
 
@@ -48,13 +49,14 @@ async function exploreModule(
   const { machine, options: known } = await loadExploration(path, await cli.config());
   // Loaded for this command alone: no other needs the kit.
   const { explore, journalOf } = await import('../../../test/kit/index.ts');
+  const progress = new Progress(output);
   const report = explore(machine, {
     ...known,
     ...stimuli,
     ...(options.statesMax === undefined ? {} : { statesMax: options.statesMax }),
-    onProgress: (progress) => output.screen?.draw([progressLine(progress, output.frame)]),
+    onProgress: (now) => progress.tell(progressLine(now, output.frame)),
   });
-  output.screen?.draw([]);
+  progress.end();
   if (output.options.json) output.json(report);
   else output.lines(reportLines(report, output.frame));
   if (options.out !== undefined) {

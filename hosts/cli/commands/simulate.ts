@@ -2,17 +2,23 @@ import type { SimulationReport } from '../../../test/kit/index.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { findingLines, progressLine, type Tally, tallyLine } from '../format/simulation.ts';
+import { Progress } from '../progress.ts';
 import { commandLine } from '../shell.ts';
 import { seedRunner } from '../simulation.ts';
 import { type Register, wholeNumber } from './command.ts';
 
 const MINUTES_MAX = 10_000;
 const STEPS_MAX = 1_000_000;
+const HOSTS_MAX = 8;
 
-interface SimulateOptions {
+/** Pause between two looks at how far it is. Milliseconds. */
+const LOOK_MS = 1_000;
+
+interface SimulateCommandOptions {
   readonly seed: number;
   readonly minutes?: number;
   readonly steps?: number;
+  readonly hosts?: number;
   readonly files?: boolean;
   readonly config?: string;
 }
@@ -29,60 +35,90 @@ export const registerSimulate: Register = (program, run) => {
     )
     .option(
       '--steps <count>',
-      'steps of actors in each run; default 400',
+      'rows of the journal in each run; default 400',
       wholeNumber(1, STEPS_MAX),
+    )
+    .option(
+      '--hosts <count>',
+      'hosts beside each other on the store; default 1',
+      wholeNumber(1, HOSTS_MAX),
     )
     .option('--files', "the store in SQLite's files, with their locks, instead of in memory")
     .addHelpText('after', HELP)
-    .action((_options, command) => run<SimulateOptions>(command, simulateSeeds));
+    .action((_options, command) => run<SimulateCommandOptions>(command, simulateSeeds));
 };
 
 const HELP = `
-With a configuration its machines are run, in the world that its 'simulation' describes: { world, faults, steps }, or a
-function that returns it. Without one, Troupe's own workload. It ends at the first run in which something was found.`;
+With a configuration its machines are run, in the world that its 'simulation' describes: { world, faults, steps, hosts }, or
+a function that returns it. Without one, Troupe's own workload. It ends at the first run in which something was found.`;
 
-async function simulateSeeds(cli: Cli, options: SimulateOptions): Promise<ExitCode> {
+async function simulateSeeds(cli: Cli, options: SimulateCommandOptions): Promise<ExitCode> {
   const { output } = cli;
   const runSeed = await seedRunner(await cli.config(), options);
   const startMs = performance.now();
   const untilMs = startMs + (options.minutes ?? 0) * 60_000;
-  let tally: Tally = { seeds: 0, steps: 0, faults: 0, seconds: 0 };
-  for (let seed = options.seed; ; seed++) {
-    const report = await runSeed(seed);
-    tally = add(tally, report, (performance.now() - startMs) / 1_000);
-    if (output.options.json) output.json(summaryOf(report));
-    if (report.findings.length > 0) return tellFindings(cli, report, seed, options);
-    if (performance.now() >= untilMs) break;
-    output.screen?.draw([progressLine(seed, tally, output.frame)]);
+  const secondsNow = () => (performance.now() - startMs) / 1_000;
+  const progress = new Progress(output);
+  const notes = new Set<string>();
+  let tally: Tally = { seeds: 0, steps: 0, faults: 0, restless: 0, seconds: 0 };
+  let { seed } = options;
+  const tell = () =>
+    progress.tell(progressLine(seed, { ...tally, seconds: secondsNow() }, output.frame));
+  const looking = setInterval(tell, LOOK_MS);
+  try {
+    for (; ; seed++) {
+      const report = await runSeed(seed);
+      tally = add(tally, report, secondsNow());
+      for (const note of report.notes) notes.add(note);
+      if (output.options.json) output.json(summaryOf(report));
+      if (report.findings.length > 0) return tellFindings(cli, report, seed, options);
+      if (performance.now() >= untilMs) break;
+      tell();
+    }
+  } catch (error) {
+    progress.end();
+    tellAgain(cli, seed, options);
+    throw error;
+  } finally {
+    clearInterval(looking);
   }
-  output.screen?.draw([]);
+  progress.end();
   if (!output.options.json) output.line(tallyLine(tally));
+  for (const note of notes) output.notice(note);
   return EXIT.ok;
 }
 
 function tellFindings(
-  { output }: Cli,
+  cli: Cli,
   report: SimulationReport,
   seed: number,
-  { steps, files, config }: SimulateOptions,
+  options: SimulateCommandOptions,
 ): ExitCode {
+  const { output } = cli;
   output.screen?.draw([]);
   if (!output.options.json) output.lines(findingLines(report));
+  tellAgain(cli, seed, options);
+  return EXIT.finding;
+}
+
+function tellAgain({ output }: Cli, seed: number, options: SimulateCommandOptions): void {
+  const { steps, hosts, files, config } = options;
   const again = commandLine('troupe simulate', undefined, {
     seed: String(seed),
     steps: steps === undefined ? undefined : String(steps),
+    hosts: hosts === undefined ? undefined : String(hosts),
     files: files === true ? true : undefined,
     config,
   });
   output.notice(`It happens again with: ${again}`);
-  return EXIT.finding;
 }
 
-function add(tally: Tally, { steps, injected }: SimulationReport, seconds: number): Tally {
+function add(tally: Tally, report: SimulationReport, seconds: number): Tally {
   return {
     seeds: tally.seeds + 1,
-    steps: tally.steps + steps,
-    faults: tally.faults + injected.length,
+    steps: tally.steps + report.steps,
+    faults: tally.faults + report.injected.length,
+    restless: tally.restless + (report.isAtRest ? 0 : 1),
     seconds,
   };
 }

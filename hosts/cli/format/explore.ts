@@ -1,6 +1,11 @@
 // What an exploration tells a person. Pure.
 
-import type { ExploreFinding, ExploreProgress, ExploreReport } from '../../../test/kit/index.ts';
+import type {
+  ExploreFinding,
+  ExploreLimit,
+  ExploreProgress,
+  ExploreReport,
+} from '../../../test/kit/index.ts';
 import { statePath } from './state.ts';
 import { type Column, type Frame, table } from './table.ts';
 import { counted, fit, printable, wrap } from './text.ts';
@@ -21,6 +26,7 @@ export function reportLines(report: ExploreReport, frame: Frame): string[] {
     '',
     ...report.notes.flatMap((note) => wrapped(note, '', frame)),
     totalLine(report),
+    ...incompleteLines(report, frame),
   ];
 }
 
@@ -66,6 +72,27 @@ function totalLine({ states, steps, findings, isComplete }: ExploreReport): stri
   const found = findings.length === 0 ? 'nothing found' : `${counted(findings.length)} found`;
   const end = isComplete ? 'complete' : 'not complete';
   return `${counted(states)} states  ${counted(steps)} steps  ${found}  ${end}`;
+}
+
+/** What lets it go further, by what held it back. */
+const REMEDIES: Readonly<Record<ExploreLimit, string>> = {
+  states: 'raise --states-max',
+  depth: 'raise depthMax',
+  timers: 'cancel a timer before it is armed again',
+  mailbox: 'let the actor send less to itself',
+  events: 'list payloads under events',
+  results: 'list answers under results',
+};
+
+/** The last word: whoever reads no other line must not take it for proof. */
+function incompleteLines({ isComplete, limits }: ExploreReport, frame: Frame): string[] {
+  if (isComplete) return [];
+  const remedies = limits.map((limit) => REMEDIES[limit]).join('; ');
+  return wrapped(
+    `Not complete: what lies beyond was not looked at. To see more, ${remedies}.`,
+    '',
+    frame,
+  );
 }
 
 function wrapped(text: string, indent: string, { width }: Frame): string[] {

@@ -9,6 +9,8 @@ export interface Tally {
   readonly seeds: number;
   readonly steps: number;
   readonly faults: number;
+  /** Seeds in which machines never rested, so that not everything was checked. */
+  readonly restless: number;
   readonly seconds: number;
 }
 
@@ -20,9 +22,14 @@ export function progressLine(seed: number, tally: Tally, { width }: Frame): stri
   return width === undefined ? line : fit(line, width - 1);
 }
 
-export function tallyLine({ seeds, steps, faults, seconds }: Tally): string {
+export function tallyLine({ seeds, steps, faults, restless, seconds }: Tally): string {
   const rate = seconds > 0 ? `  ${counted(Math.round(steps / seconds))} steps/s` : '';
-  return `${counted(seeds)} ${seeds === 1 ? 'seed' : 'seeds'}  ${counted(steps)} steps  ${counted(faults)} faults  nothing found${rate}`;
+  const unrest = restless === 0 ? '' : ` (${seedsText(restless)} never rested)`;
+  return `${seedsText(seeds)}  ${counted(steps)} steps  ${counted(faults)} faults  nothing found${unrest}${rate}`;
+}
+
+function seedsText(count: number): string {
+  return `${counted(count)} ${count === 1 ? 'seed' : 'seeds'}`;
 }
 
 export function findingLines(report: SimulationReport): string[] {
@@ -32,10 +39,7 @@ export function findingLines(report: SimulationReport): string[] {
     `seed ${seed}: ${counted(findings.length)} findings in ${counted(steps)} steps with ${counted(injected.length)} faults`,
     ...findings
       .slice(0, FINDINGS_SHOWN)
-      .map(
-        ({ check, rule, message }) =>
-          `  ${check}${rule === undefined ? '' : ` (${rule})`}: ${printable(message)}`,
-      ),
+      .map(({ check, rule, message }) => `  ${check} (${rule}): ${printable(message)}`),
     ...(rest > 0 ? [`  … and ${counted(rest)} more: --json prints all`] : []),
   ];
 }

@@ -58,7 +58,7 @@ export function arrivalsAt(point: Point, alphabet: Alphabet): Arrival[] {
  * armed no later, with a smaller delay, or an equal one and armed before. This allows more than a clock that is not set
  * back would, never less.
  */
-export function mayFire(timers: readonly Timer[], timer: Timer): boolean {
+function mayFire(timers: readonly Timer[], timer: Timer): boolean {
   const index = timers.indexOf(timer);
   return !timers.some(
     (other, otherIndex) =>

@@ -11,7 +11,7 @@ export type Outcome =
   | { readonly kind: 'late' }
   | { readonly kind: 'threw'; readonly error: StepError };
 
-export interface Attempted {
+interface Attempted {
   /** From the stored text: what counts. */
   readonly outcome: Outcome;
   /** What the actor in memory did otherwise; undefined when it did the same. */

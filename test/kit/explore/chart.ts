@@ -21,7 +21,7 @@ export interface ChartTransition {
   actions: readonly unknown[];
 }
 
-export interface NamedTransition {
+interface NamedTransition {
   readonly name: string;
   readonly transition: ChartTransition;
 }

@@ -54,8 +54,8 @@ export class Checks {
   }
 
   /**
-   * Whatever is gone may still come back, once more or too late: nothing moves. The newest 100 are tried. At a point that was seen before only what
-   * has just gone is tried. @returns how many late answers were tried.
+   * Whatever is gone may still come back, once more or too late: nothing moves. The newest 100 are tried; at a point that was
+   * seen before only what has just gone. @returns how many late answers were tried.
    */
   lateAnswers(point: Point, attempts: Attempts, { isNew }: { readonly isNew: boolean }): number {
     if (point.step.status !== 'active') return 0;

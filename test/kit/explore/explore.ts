@@ -6,6 +6,7 @@
 
 import { TroupeError } from '../../../actors/index.ts';
 import { step } from '../../../actors/step/index.ts';
+import { assert } from '../../../persistence/index.ts';
 import { Attempts } from './attempt.ts';
 import { Checks } from './checks.ts';
 import { Marks } from './coverage.ts';
@@ -26,7 +27,8 @@ import { type Subject, subjectOf } from './subject.ts';
 /**
  * Explores a machine. Runs nothing of the outside: no call, no timer, no custom action.
  * @throws {TroupeError} what `openTroupe` throws of machines; `invalid_input`, `invalid_event` for what the machine's
- * schemas refuse; `invalid_option` for a limit out of its range or an answer that no call can give.
+ * schemas refuse; `invalid_option` for a limit out of its range, both `input` and `inputs`, or an answer that no call can
+ * give.
  * @example
  * const report = explore(door, { invariants: { safe: ({ value, context }) => value !== 'open' || context.isUnlocked } });
  * expect(report.findings).toEqual([]);
@@ -46,9 +48,10 @@ export function exploreWith(
 ): ExploreReport {
   requireLimits(options);
   requireAcceptable(options);
+  requireOneInput(options);
   const subject = subjectOf(explorable, options);
   const { steppable, name, schemas } = subject.machine;
-  if (steppable.kind !== 'machine') throw new Error(`${name} has no states`);
+  assert(steppable.kind === 'machine', `${name} has states`);
   const address = `${name}/explored`;
   const findings = new Findings(address, options);
   const checks = new Checks(steppable.machine, schemas, options, findings);
@@ -75,6 +78,14 @@ function requireAcceptable({ accepts = [] }: ExploreOptions): void {
     'invalid_option',
     `accepts: '${odd}' is nothing that could be meant. Only these are: ${known}.`,
   );
+}
+
+function requireOneInput({ input, inputs }: ExploreOptions): void {
+  if (inputs?.length === 0) {
+    throw new TroupeError('invalid_option', 'inputs is empty. List at least one, or leave it out.');
+  }
+  if (input === undefined || inputs === undefined) return;
+  throw new TroupeError('invalid_option', 'input and inputs are both given. List all in inputs.');
 }
 
 function reportOf(

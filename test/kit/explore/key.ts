@@ -43,7 +43,7 @@ function timersKey(timers: readonly Timer[]): unknown {
 }
 
 /** JSON with keys in order, in which times and random ids are told apart but have no values. */
-export function keyText(value: unknown, nowMs: number): string {
+function keyText(value: unknown, nowMs: number): string {
   const names = new Map<unknown, string>();
   const nameOf = (what: string, of: unknown): string => {
     const known = names.get(of) ?? `${what} ${names.size + 1}`;

@@ -77,9 +77,9 @@ export type Invariant<TContext = unknown> = (
 ) => boolean | string;
 
 export interface ExploreOptions<TContext = unknown> {
-  /** The input of the birth, checked by the machine's schema. Default undefined. */
+  /** The input of the birth, checked by the machine's schema. Default undefined. Not beside `inputs`. */
   readonly input?: unknown;
-  /** Several births instead of one. */
+  /** Several births instead of one; at least one. Not beside `input`. */
   readonly inputs?: readonly unknown[];
   /**
    * Events from outside, each with its payload variants; or a function that says which may come in a state. Default: one
@@ -112,7 +112,7 @@ export interface ExploreOptions<TContext = unknown> {
   /** Further machines and calls of the host: children that are registered themselves, calls that several machines name. */
   readonly machines?: readonly AnyMachineDefinition[];
   readonly calls?: readonly AnyCallDefinition[];
-  /** Called now and then while it goes on. */
+  /** Called each time 250 more states have been looked at. */
   readonly onProgress?: (progress: ExploreProgress) => void;
 }
 

@@ -15,7 +15,7 @@ import type { Subject } from './subject.ts';
 /** Points between two words about the progress. */
 const PROGRESS_POINTS = 250;
 
-export interface SearchParts {
+interface SearchParts {
   readonly subject: Subject;
   readonly options: ExploreOptions;
   readonly attempts: Attempts;

@@ -4,29 +4,28 @@
 import Database from 'better-sqlite3';
 import {
   type Connection,
-  type HostLock,
   type HostLocks,
   hostLockFiles,
   makeSchema,
   type NotedStep,
   prepareConnection,
-  type StepNote,
   type StepNotes,
-  Store,
-  type StoreFiles,
   stepNoteFiles,
   type Waiting,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
-import { AUDIT_SQL, WALL_FUNCTION } from './audit/messages-seen.ts';
+import { AUDIT_SQL, tellTimes } from './audit/seen.ts';
 import type { FaultPlan } from './faults.ts';
 import type { Random } from './random.ts';
+import { SimulatedStore } from './simulated-store.ts';
 import type { Timeline } from './timeline.ts';
 
 /** The one who has opened a store. */
 export interface Opener {
   readonly name: string;
   readonly isDead: boolean;
+  /** What its wall clock is ahead of the timeline's. Milliseconds. */
+  readonly aheadMs: number;
 }
 
 /** How long a disk stays full, and another process keeps the store. Milliseconds. */
@@ -36,7 +35,7 @@ const BUSY_MS = [1, 30] as const;
 const BUSY_LONG_MS = [30, 3_000] as const;
 const BUSY_LONG = 0.3;
 
-export interface DiskParts {
+interface DiskParts {
   readonly kind: 'memory' | 'file';
   readonly timeline: Timeline;
   readonly faults: FaultPlan;
@@ -51,8 +50,13 @@ export class Disk {
   private readonly temporary: TemporaryStore | undefined;
   private readonly living = new Set<string>();
   private readonly notes = new Map<string, NotedStep | undefined>();
+  /** Who waits for the store says so to all of them, and what a dead process has said stays. */
+  readonly waiting: Waiting;
+  private isAwaited = false;
+  private writer: Opener | undefined;
   private commits = 0;
   private readonly ownCommits = new Map<Opener, number>();
+  private readonly lastRow: Database.Statement;
   private busyUntilMs = 0;
   private fullUntilMs = 0;
 
@@ -60,11 +64,21 @@ export class Disk {
     this.parts = parts;
     this.temporary = parts.kind === 'file' ? temporaryStore() : undefined;
     this.file = this.temporary?.file ?? '/simulated/troupe.db';
+    this.waiting = {
+      raise: () => {
+        this.isAwaited = true;
+      },
+      isRaised: () => this.isAwaited,
+      lower: () => {
+        this.isAwaited = false;
+      },
+    };
     this.connection = new Database(this.temporary?.file ?? ':memory:', { timeout: 0 });
     prepareConnection(this.connection, 'create');
     makeSchema(this.connection);
-    this.tellTime(this.connection);
+    tellTimes(this.connection, this);
     this.connection.exec(AUDIT_SQL);
+    this.lastRow = this.connection.prepare('SELECT max(seq) FROM journal').pluck();
   }
 
   /** Opens the store for a process. */
@@ -77,7 +91,16 @@ export class Disk {
 
   /** A connection of a process's own; in memory there is but one. */
   connect(): Connection {
-    return this.parts.kind === 'file' ? this.tellTime(openFile(this.file)) : this.connection;
+    return this.parts.kind === 'file' ? tellTimes(openFile(this.file), this) : this.connection;
+  }
+
+  /** For the triggers of the audit: the wall clock of who writes, and the time that has passed. */
+  get wallMs(): number {
+    return this.parts.timeline.wallMs + (this.writer?.aheadMs ?? 0);
+  }
+
+  get passedMs(): number {
+    return this.parts.timeline.passedMs;
   }
 
   /** Counts commits, so that a process learns of those of others as it does from SQLite. */
@@ -91,8 +114,9 @@ export class Disk {
     return this.commits - (this.ownCommits.get(opener) ?? 0);
   }
 
-  /** One occasion for the faults of a transaction's begin. @returns whether another process has the store. */
-  isBusy(opener: Opener): boolean {
+  /** One occasion for the faults of a transaction's begin: the disk may be full from now on, or another process have the store. */
+  disturb(opener: Opener): void {
+    this.writer = opener;
     const { timeline, faults, random } = this.parts;
     if (faults.happens('diskFull', opener.name)) {
       this.fullUntilMs = timeline.passedMs + random.whole(...FULL_MS);
@@ -101,22 +125,31 @@ export class Disk {
       const [minMs, maxMs] = random.chance(BUSY_LONG) ? BUSY_LONG_MS : BUSY_MS;
       this.busyUntilMs = timeline.passedMs + random.whole(minMs, maxMs);
     }
-    return !faults.isOver && this.busyUntilMs > timeline.passedMs;
+  }
+
+  /** Whether another process has the store. */
+  get isBusy(): boolean {
+    return !this.parts.faults.isOver && this.busyUntilMs > this.parts.timeline.passedMs;
   }
 
   get isFull(): boolean {
     return !this.parts.faults.isOver && this.fullUntilMs > this.parts.timeline.passedMs;
   }
 
+  /** Rows of the journal. */
+  rows(): number {
+    return Number(this.lastRow.get() ?? 0);
+  }
+
+  /** Steps of actors among them. */
+  steps(): number {
+    const sql = "SELECT count(*) FROM journal WHERE kind = 'step'";
+    return this.connection.prepare(sql).pluck().get() as number;
+  }
+
   close(): void {
     this.connection.close();
     this.temporary?.remove();
-  }
-
-  /** For the triggers of the audit. */
-  private tellTime(connection: Connection): Connection {
-    connection.function(WALL_FUNCTION, () => this.parts.timeline.wallMs);
-    return connection;
   }
 
   /** Locks that live as long as their process. */
@@ -160,128 +193,4 @@ function openFile(file: string): Connection {
   const connection = new Database(file, { timeout: 0 });
   prepareConnection(connection, 'create');
   return connection;
-}
-
-/** Nobody else waits in a simulation of one process; who has the store is the disk's business. */
-const NOBODY_WAITS: Waiting = { raise: () => {}, isRaised: () => false, lower: () => {} };
-
-/** Nobody replaces what a simulation keeps, and its WAL stays small. */
-const UNTOUCHED_FILES: StoreFiles = {
-  requireOwn: () => {},
-  isWalLarge: false,
-  walEmptied: () => {},
-};
-
-/** A page count that no store of a simulation reaches. */
-const PAGES_MAX = 1_000_000;
-
-/** What a host leaves beside the store. */
-interface Traces {
-  readonly hostLocks: HostLocks;
-  readonly stepNotes: StepNotes;
-}
-
-export class SimulatedStore extends Store {
-  private readonly disk: Disk;
-  private readonly opener: Opener;
-  private lock: HostLock | undefined;
-  private note: StepNote | undefined;
-
-  constructor(disk: Disk, opener: Opener, connection: Connection, traces: Traces) {
-    const hostLocks: HostLocks = {
-      ...traces.hostLocks,
-      take: (incarnation) => this.keep(traces.hostLocks.take(incarnation)),
-    };
-    const stepNotes: StepNotes = {
-      ...traces.stepNotes,
-      open: (incarnation) => this.keepNote(traces.stepNotes.open(incarnation)),
-    };
-    super({
-      file: disk.file,
-      connection,
-      waiting: NOBODY_WAITS,
-      hostLocks,
-      stepNotes,
-      files: UNTOUCHED_FILES,
-      reopen: () => disk.connect(),
-    });
-    this.disk = disk;
-    this.opener = opener;
-  }
-
-  override begin(): boolean {
-    this.requireAlive();
-    if (this.disk.isBusy(this.opener)) return false;
-    this.limitPages();
-    return super.begin();
-  }
-
-  override commit(): void {
-    this.requireAlive();
-    const { faults } = this.disk.parts;
-    if (faults.happens('commitLost', this.opener.name)) {
-      super.rollback();
-      throw ioError();
-    }
-    const isKept = faults.happens('commitKept', this.opener.name);
-    super.commit();
-    this.disk.committed(this.opener);
-    if (isKept) throw ioError();
-  }
-
-  override rollback(): void {
-    if (!this.opener.isDead) super.rollback();
-  }
-
-  override dataVersion(): number {
-    this.requireAlive();
-    const isShared = this.disk.parts.kind === 'memory';
-    return isShared ? this.disk.version(this.opener) : super.dataVersion();
-  }
-
-  override close(): void {
-    if (this.disk.parts.kind === 'file') super.close();
-  }
-
-  /** The process is gone: its transaction is undone, its lock free; nothing of it is tidied up. */
-  abandon(): void {
-    super.rollback();
-    this.lock?.unlock();
-    this.note?.close();
-    this.close();
-  }
-
-  private keep(lock: HostLock): HostLock {
-    this.lock = lock;
-    return lock;
-  }
-
-  /** A process that died in a step does not live to clear its note. */
-  private keepNote(note: StepNote): StepNote {
-    const whileAlive = (run: () => void): void => {
-      if (!this.opener.isDead) run();
-    };
-    this.note = note;
-    return {
-      write: (step) => whileAlive(() => note.write(step)),
-      clear: () => whileAlive(() => note.clear()),
-      close: () => whileAlive(() => note.close()),
-    };
-  }
-
-  /** SQLite's own way of being full: no page can be added. */
-  private limitPages(): void {
-    const pages = this.disk.isFull
-      ? (this.connection.pragma('page_count', { simple: true }) as number)
-      : PAGES_MAX;
-    this.connection.pragma(`max_page_count = ${pages}`);
-  }
-
-  private requireAlive(): void {
-    if (this.opener.isDead) throw new Error(`${this.opener.name} is dead`);
-  }
-}
-
-function ioError(): Error {
-  return new Database.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
 }

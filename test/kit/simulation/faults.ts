@@ -18,6 +18,8 @@ export interface FaultRates {
   readonly clockJump: number;
   /** The host closes by itself: an occasion at each action from outside. */
   readonly shutdown: number;
+  /** A host stands still for a while, alive and with its locks: an occasion at each action from outside. */
+  readonly suspended: number;
   /** The outside does what it was asked, and its answer is lost. */
   readonly replyLost: number;
   /** The answer comes after the call's time limit. */
@@ -59,6 +61,7 @@ export const FAULT_RATES: FaultRates = {
   busy: 0.01,
   clockJump: 0.02,
   shutdown: 0.01,
+  suspended: 0.02,
   replyLost: 0.04,
   replyLate: 0.03,
   replyDoubled: 0.05,
@@ -78,7 +81,7 @@ export class FaultPlan {
   /** From the end of the run on nothing goes wrong any more. */
   isOver = false;
   private readonly rates: FaultRates;
-  private readonly script: ReadonlySet<string>;
+  private readonly script: ReadonlyMap<string, ScriptedFault>;
   private readonly random: Random;
   private readonly passedMs: () => number;
   private readonly occasions = new Map<FaultName, number>();
@@ -90,9 +93,16 @@ export class FaultPlan {
     passedMs: () => number,
   ) {
     this.rates = rates;
-    this.script = new Set(script.map(({ fault, occasion }) => `${fault}#${occasion}`));
+    this.script = new Map(script.map((scripted) => [keyOf(scripted), scripted]));
     this.random = random;
     this.passedMs = passedMs;
+  }
+
+  /** Faults of the script whose occasion has not come. */
+  get missedOccasions(): readonly ScriptedFault[] {
+    return [...this.script.values()].filter(
+      ({ fault, occasion }) => occasion > (this.occasions.get(fault) ?? 0),
+    );
   }
 
   /** One occasion of a fault. @returns whether it happens. */
@@ -102,8 +112,12 @@ export class FaultPlan {
     this.occasions.set(fault, occasion);
     // Drawn in any case: a script must not change what else is drawn.
     const isDrawn = this.random.chance(this.rates[fault]);
-    if (!isDrawn && !this.script.has(`${fault}#${occasion}`)) return false;
+    if (!isDrawn && !this.script.has(keyOf({ fault, occasion }))) return false;
     this.injected.push({ fault, occasion, passedMs: this.passedMs(), where });
     return true;
   }
+}
+
+function keyOf({ fault, occasion }: ScriptedFault): string {
+  return `${fault}#${occasion}`;
 }

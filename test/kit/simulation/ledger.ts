@@ -1,23 +1,35 @@
 // Ledger: what really happened outside, written by the outside itself, never by the engine.
 
-import type { Attempt } from '../../../actors/index.ts';
+import type { Attempt, AttemptEnd } from '../../../actors/index.ts';
 
 /**
- * `started`: a host began an attempt; `reached`: the outside did what it was asked; `ended`: the attempt's thread ended, or
- * with it its host.
+ * `started`: a host began an attempt; `reached`: the outside did what it was asked; `aborted`: the attempt was asked to stop;
+ * `ended`: the attempt's thread ended, or with it its host.
  */
 export interface LedgerEntry {
-  readonly what: 'started' | 'reached' | 'ended';
+  readonly what: 'started' | 'reached' | 'aborted' | 'ended';
   readonly callId: string;
   readonly attempt: number;
+  /** The call's name; of a machine's own promise `<machine>.<source>`. */
+  readonly source: string;
   readonly class: Attempt['spec']['class'];
-  /** The incarnation of the process, counted from 1. */
+  /** The life of the host that ran it, counted from 1. */
   readonly process: number;
   readonly passedMs: number;
-  /** Of `started`: whether the claim of this very attempt was on disk. */
+  /** Of `started`: whether the claim of this very attempt by this very host was on disk. */
   readonly wasClaimed?: boolean;
-  /** Of `ended`, when it ended with an answer. */
-  readonly output?: unknown;
+  /** Of `ended`. */
+  readonly end?: AttemptEnd;
+}
+
+/** What a log action of a machine said. */
+export interface Told {
+  readonly actor: string;
+  readonly value: unknown;
+  /** The last journal row then. */
+  readonly afterRow: number;
+  /** Whether a transaction was open then: nothing may be told before its commit. */
+  readonly isInTransaction: boolean;
 }
 
 export class Ledger {
@@ -32,12 +44,13 @@ export class Ledger {
     what: LedgerEntry['what'],
     { callId, attempt, spec }: Attempt,
     process: number,
-    facts: Pick<LedgerEntry, 'wasClaimed' | 'output'> = {},
+    facts: Pick<LedgerEntry, 'wasClaimed' | 'end'> = {},
   ): void {
     this.entries.push({
       what,
       callId,
       attempt,
+      source: spec.key,
       class: spec.class,
       process,
       passedMs: this.passedMs(),

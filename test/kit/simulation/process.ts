@@ -8,13 +8,16 @@ import {
   type TroupeOptions,
 } from '../../../actors/index.ts';
 import { workerEntry } from '../../../adapters/index.ts';
-import type { Disk, Opener, SimulatedStore } from './disk.ts';
+import type { Disk, Opener } from './disk.ts';
 import type { FaultPlan } from './faults.ts';
+import type { SimulatedStore } from './simulated-store.ts';
 import type { Timeline } from './timeline.ts';
 import type { SimulatedProcess, World } from './world.ts';
 
 export interface ProcessParts {
   readonly number: number;
+  /** What its wall clock is ahead of the timeline's. Milliseconds. */
+  readonly aheadMs: number;
   readonly timeline: Timeline;
   readonly disk: Disk;
   readonly world: World;
@@ -22,10 +25,12 @@ export interface ProcessParts {
   readonly machines: TroupeOptions['machines'];
   readonly calls: TroupeOptions['calls'];
   readonly onBoundary: (boundary: Boundary) => void;
+  /** Called with what a log action of an actor says. */
+  readonly onTold: (actor: string, value: unknown) => void;
   /** Called once, when it serves. */
-  readonly onReady: (process: HostProcess) => void;
+  readonly onReady: () => void;
   /** Called once, when nothing of it is left. */
-  readonly onGone: (process: HostProcess, why: string) => void;
+  readonly onGone: (why: string) => void;
 }
 
 /** What a dying process throws, so that nothing after the boundary runs. */
@@ -34,7 +39,10 @@ class Death extends Error {}
 export class HostProcess implements Opener, SimulatedProcess {
   readonly name: string;
   readonly number: number;
+  incarnation = '';
   isDead = false;
+  suspendedUntilMs = 0;
+  readonly aheadMs: number;
   /** The open host, while it serves. */
   troupe: Troupe | undefined;
   private readonly parts: ProcessParts;
@@ -45,6 +53,7 @@ export class HostProcess implements Opener, SimulatedProcess {
   constructor(parts: ProcessParts) {
     this.parts = parts;
     this.number = parts.number;
+    this.aheadMs = parts.aheadMs;
     this.name = `process ${parts.number}`;
     this.pool = parts.world.poolOf(this);
   }
@@ -60,8 +69,8 @@ export class HostProcess implements Opener, SimulatedProcess {
     };
     const ports = {
       clock: timeline.clockOf(this),
-      entropy: { incarnation: () => `p${this.number}-${++this.incarnations}` },
-      log: pino({ level: 'silent' }),
+      entropy: { incarnation: () => this.nextIncarnation() },
+      log: pino({ level: 'info' }, { write: (line) => this.told(line) }),
       workerEntry,
       pid: this.number,
       pool: this.pool,
@@ -98,10 +107,21 @@ export class HostProcess implements Opener, SimulatedProcess {
     throw new Death(this.name);
   }
 
+  private nextIncarnation(): string {
+    this.incarnation = `p${this.number}-${++this.incarnations}`;
+    return this.incarnation;
+  }
+
+  /** A log line of a machine names its actor, and has a value. */
+  private told(line: string): void {
+    const { actor, value } = JSON.parse(line) as { actor?: string; value?: unknown };
+    if (actor !== undefined && value !== undefined) this.parts.onTold(actor, value);
+  }
+
   private opened(troupe: Troupe): void {
     if (this.isDead) return;
     this.troupe = troupe;
-    this.parts.onReady(this);
+    this.parts.onReady();
   }
 
   private pass(boundary: Boundary): void {
@@ -117,6 +137,6 @@ export class HostProcess implements Opener, SimulatedProcess {
     this.troupe = undefined;
     this.store?.abandon();
     this.pool.crash();
-    this.parts.onGone(this, why);
+    this.parts.onGone(why);
   }
 }

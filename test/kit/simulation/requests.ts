@@ -1,7 +1,7 @@
 // Requests: what the outside of a simulation asks for, drawn from the world's choices.
 
 import type { AnyMachineDefinition } from '../../../actors/index.ts';
-import type { Wish } from './client.ts';
+import type { Request } from './client.ts';
 import type { SimulateOptions } from './options.ts';
 import type { Random } from './random.ts';
 
@@ -25,14 +25,14 @@ export class Requests {
   }
 
   /** The next request; undefined when there is nobody to ask for anything. */
-  next(): Wish | undefined {
+  next(): Request | undefined {
     const isRoom = this.addresses.length < (this.options.world?.actorsMax ?? ACTORS_MAX);
     const isSpawn = this.addresses.length === 0 || (isRoom && this.random.chance(SPAWNS));
     return isSpawn ? this.spawn() : this.send(this.random.pick(this.addresses));
   }
 
   /** Something for one actor; undefined when its machine takes nothing from outside. */
-  send(address: string): Wish | undefined {
+  send(address: string): Request | undefined {
     const machine = address.slice(0, address.indexOf('/'));
     const events = this.options.world?.events?.[machine] ?? [];
     if (events.length === 0) return undefined;
@@ -41,12 +41,12 @@ export class Requests {
   }
 
   /** An actor that has ended or is stuck makes room for another. */
-  refused(wish: Wish): void {
-    if (wish.kind !== 'send') return;
-    this.addresses = this.addresses.filter((address) => address !== wish.address);
+  refused(request: Request): void {
+    if (request.kind !== 'send' || request.refusal !== undefined) return;
+    this.addresses = this.addresses.filter((address) => address !== request.address);
   }
 
-  private spawn(): Wish {
+  private spawn(): Request {
     const { machine, input } = this.choose();
     const id = `a${++this.actors}`;
     this.addresses.push(`${machine.name}/${id}`);

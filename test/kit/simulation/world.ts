@@ -39,7 +39,7 @@ export interface WorldParts {
   readonly seed: string;
   readonly calls: Readonly<Record<string, SimulatedCall>>;
   /** Whether the claim of an attempt by this host is on disk now. */
-  readonly isClaimed: (callId: string, attempt: number) => boolean;
+  readonly isClaimed: (callId: string, attempt: number, host: string) => boolean;
   /** Called when an answer is about to come in. */
   readonly onReply: (callId: string) => void;
 }
@@ -96,6 +96,8 @@ export class World {
 export interface SimulatedProcess extends Owner {
   /** Counted from 1. */
   readonly number: number;
+  /** The name of its host in the store. */
+  readonly incarnation: string;
 }
 
 /** What may go wrong with one attempt; the first that happens is its fate. */
@@ -141,7 +143,7 @@ class WorldAttempt implements RunningAttempt {
     const { ledger, faults, isClaimed } = this.world.parts;
     const { callId, attempt, spec } = this.attempt;
     ledger.note('started', this.attempt, this.process.number, {
-      wasClaimed: isClaimed(callId, attempt),
+      wasClaimed: isClaimed(callId, attempt, this.process.incarnation),
     });
     const where = `${spec.key} attempt ${attempt}`;
     this.fate = FATES.find((fate) => faults.happens(fate, where));
@@ -149,8 +151,10 @@ class WorldAttempt implements RunningAttempt {
   }
 
   abort(): void {
+    if (this.isEnded) return;
+    this.world.parts.ledger.note('aborted', this.attempt, this.process.number);
     // Some functions listen to their signal.
-    if (this.isEnded || this.world.random.chance(0.5)) return;
+    if (this.world.random.chance(0.5)) return;
     this.finish({ kind: 'threw', error: { code: 'aborted', message: 'its signal aborted' } });
   }
 
@@ -199,7 +203,7 @@ class WorldAttempt implements RunningAttempt {
       case 'callThrew':
         return this.finish({ kind: 'threw', error: { code: 'broken', message: 'who knows' } });
       case 'replyMalformed':
-        return this.finish({ kind: 'malformed', why: 'the reply is no JSON' });
+        return this.finish(this.malformed());
       case 'replyLate':
         return this.in(this.lateMs(), () => this.settleLate(end));
       case 'replyDoubled':
@@ -210,6 +214,13 @@ class WorldAttempt implements RunningAttempt {
         if (this.isEnded) this.settleLate(end);
         else this.finish(end);
     }
+  }
+
+  /** No JSON at all, or JSON of another form. */
+  private malformed(): AttemptEnd {
+    return this.world.random.chance(0.5)
+      ? { kind: 'malformed', why: 'the reply is no JSON' }
+      : { kind: 'answered', output: { unheardOf: true } };
   }
 
   private reach(): unknown {
@@ -228,8 +239,7 @@ class WorldAttempt implements RunningAttempt {
   private finish(end: AttemptEnd): void {
     if (this.isEnded) return;
     this.isEnded = true;
-    const output = end.kind === 'answered' ? { output: end.output } : {};
-    this.world.parts.ledger.note('ended', this.attempt, this.process.number, output);
+    this.world.parts.ledger.note('ended', this.attempt, this.process.number, { end });
     this.left();
     this.settle(end);
   }

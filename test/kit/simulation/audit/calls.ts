@@ -1,32 +1,29 @@
 // Calls: the ledger of the outside agrees with the store. Nothing starts before its claim is on disk (K3), an effect reaches
-// the outside once unless its class says otherwise (C5), and what the store says of a call is true or honestly unknown.
+// the outside once unless its class says otherwise (C5), and no more run at a time than a host can, in their order (C8).
 
-import type { CallSpec } from '../../../../actors/registry/index.ts';
 import type { LedgerEntry } from '../ledger.ts';
 import type { Finding } from '../options.ts';
-import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
+import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
+import type { SeenCall } from './seen.ts';
+import { specOf } from './specs.ts';
 
 interface CallRow {
   readonly id: string;
-  readonly source: string;
   readonly class: 'read' | 'effect' | 'replayable';
   readonly attempt: number;
   readonly status: string;
-  readonly result: string | null;
 }
 
 export const calls: Check = (evidence) => {
   const rows = rowsOf<CallRow>(evidence, 'SELECT * FROM calls');
-  const ledger = new Map<string, LedgerEntry[]>();
-  for (const entry of evidence.ledger) {
-    ledger.set(entry.callId, [...(ledger.get(entry.callId) ?? []), entry]);
-  }
+  const ledger = grouped(evidence.ledger, ({ callId }) => callId);
   const known = new Set(rows.map(({ id }) => id));
   const unknown = [...ledger.keys()].filter((id) => !known.has(id));
   return [
     ...unknown.map((id) => findingOf('calls', 'K3')(`${id} was started, and no step ordered it`)),
     ...rows.flatMap((row) => checkCall(row, ledger.get(row.id) ?? [])),
-    ...rows.flatMap((row) => checkAnswer(evidence, row, ledger.get(row.id) ?? [])),
+    ...checkClaims(evidence),
+    ...checkRunning(evidence),
   ];
 };
 
@@ -74,39 +71,58 @@ function overlaps(entries: readonly LedgerEntry[]): boolean {
   return false;
 }
 
-/** C4: the answer that moved the actor is that of the attempt that counts. */
-function checkAnswer(evidence: Evidence, row: CallRow, entries: readonly LedgerEntry[]): Finding[] {
-  const answers = rowsOf<{ readonly event: string }>(
-    evidence,
-    "SELECT event FROM audit_messages WHERE kind = 'call' AND sender = ?",
-    row.id,
+const CLAIMS = "SELECT * FROM audit_calls WHERE status = 'claimed' ORDER BY position";
+
+/**
+ * A claim takes the first of those that wait for the same function, none that has waited too long (C1), and they start in the
+ * order of their claims.
+ */
+function checkClaims(evidence: Evidence): Finding[] {
+  const found = findingOf('calls', 'C8');
+  const claims = rowsOf<SeenCall>(evidence, CLAIMS);
+  const positions = new Map(
+    claims.map((claim) => [`${claim.id} ${claim.attempt}`, claim.position]),
   );
-  const found = findingOf('calls', 'C4');
-  if (answers.length > 1) return [found(`${row.id} was answered ${answers.length} times`)];
-  const [answer] = answers;
-  if (answer === undefined || row.status !== 'done') return [];
-  const { output } = JSON.parse(answer.event) as { readonly output?: unknown };
-  const own = entries.find(({ what, attempt }) => what === 'ended' && attempt === row.attempt);
-  const expected = asParsed(evidence, row.source, own?.output);
-  return JSON.stringify(output) === JSON.stringify(expected)
-    ? []
-    : [
-        found(
-          `${row.id} answered ${JSON.stringify(output)}; its attempt ${row.attempt} said ${JSON.stringify(expected)}`,
-        ),
-      ];
+  const starts = evidence.ledger.filter(({ what }) => what === 'started');
+  const late = [...grouped(starts, placeOf).values()].flatMap((own) => {
+    const at = own.map(({ callId, attempt }) => positions.get(`${callId} ${attempt}`) ?? 0);
+    return own.filter((_start, index) => (at[index - 1] ?? 0) > (at[index] ?? 0));
+  });
+  return [
+    ...claims
+      .filter(({ turn, turn_waiting }) => turn_waiting !== null && turn_waiting < turn)
+      .map(({ id, turn, turn_waiting }) =>
+        found(`${id} of turn ${turn} was claimed before the one of turn ${turn_waiting}`),
+      ),
+    ...claims
+      .filter(({ claim_late_ms }) => claim_late_ms >= 0)
+      .map(({ id, claim_late_ms }) =>
+        findingOf('calls', 'C1')(`${id} was claimed ${claim_late_ms} ms past its claim limit`),
+      ),
+    ...late.map(({ callId }) => found(`${callId} was started after one that was claimed later`)),
+  ];
 }
 
-function asParsed({ registry }: Evidence, source: string, output: unknown): unknown {
-  const runs = specOf(registry, source)?.runs;
-  const schema = runs?.on === 'thread' ? runs.call.output : undefined;
-  // What does not fit is no answer: then any answer is another one.
-  return schema === undefined ? output : schema.safeParse(output).data;
+/** No more attempts run at a time than the function allows. */
+function checkRunning(evidence: Evidence): Finding[] {
+  const found = findingOf('calls', 'C8');
+  return [...grouped(evidence.ledger, placeOf)].flatMap(([place, entries]) => {
+    const most = mostRunning(entries);
+    const allowed = specOf(evidence, entries[0]?.source ?? '')?.concurrency ?? 0;
+    return most > allowed ? [found(`${most} attempts of ${place} ran at once, of ${allowed}`)] : [];
+  });
 }
 
-function specOf(registry: Evidence['registry'], source: string): CallSpec | undefined {
-  for (const machine of registry.machines.values()) {
-    for (const spec of machine.calls.values()) if (spec.key === source) return spec;
+function mostRunning(entries: readonly LedgerEntry[]): number {
+  let [running, most] = [0, 0];
+  for (const { what } of entries) {
+    if (what === 'started') running++;
+    if (what === 'ended') running--;
+    most = Math.max(most, running);
   }
-  return undefined;
+  return most;
+}
+
+function placeOf({ source, process }: LedgerEntry): string {
+  return `${source} in process ${process}`;
 }

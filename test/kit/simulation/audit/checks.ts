@@ -5,13 +5,17 @@ import { answers } from './answers.ts';
 import { armings } from './armings.ts';
 import { calls } from './calls.ts';
 import { consequences } from './consequences.ts';
+import { deadlines } from './deadlines.ts';
 import type { Check, Evidence } from './evidence.ts';
+import { heard } from './heard.ts';
 import { hosts, integrity } from './integrity.ts';
 import { messages } from './messages.ts';
 import { order } from './order.ts';
+import { outcomes } from './outcomes.ts';
+import { overdue } from './overdue.ts';
 import { promises } from './promises.ts';
 import { replays } from './replays.ts';
-import { overdue, waiting } from './waiting.ts';
+import { waiting } from './waiting.ts';
 
 /** While the host still serves, after all has come to rest. */
 const ALIVE: readonly Check[] = [overdue, waiting];
@@ -21,11 +25,14 @@ const ALWAYS: readonly Check[] = [
   integrity,
   messages,
   order,
+  deadlines,
   consequences,
   answers,
   armings,
   calls,
+  outcomes,
   promises,
+  heard,
   replays,
 ];
 

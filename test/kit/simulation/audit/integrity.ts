@@ -5,6 +5,7 @@ import { type Check, findingOf, rowsOf } from './evidence.ts';
 /** SQLite finds nothing wrong, and each actor's revisions are 1, 2, 3 … (K4). */
 export const integrity: Check = (evidence) => {
   const found = findingOf('integrity', 'K4');
+  const damaged = findingOf('integrity', 'V8');
   const [{ integrity_check: verdict } = { integrity_check: 'nothing' }] = rowsOf<{
     readonly integrity_check: string;
   }>(evidence, 'PRAGMA integrity_check(1)');
@@ -17,7 +18,7 @@ export const integrity: Check = (evidence) => {
      WHERE revision <> steps OR last <> steps OR different <> steps`,
   );
   return [
-    ...(verdict === 'ok' ? [] : [found(`the database is damaged: ${verdict}`)]),
+    ...(verdict === 'ok' ? [] : [damaged(`the database is damaged: ${verdict}`)]),
     ...broken.map(({ id, why }) => found(`${id} ${why}`)),
   ];
 };

@@ -1,66 +1,60 @@
-// Order: of two messages of one actor, the one that was there first and was ready first is stepped first (M2, T4), none
-// before it is due (T1).
+// Order: an actor's messages are stepped by the time at which they became ready, then by sequence (M2, T4). Asked at each
+// step, of all that was there when it began.
 
-import { type Check, findingOf, rowsOf } from './evidence.ts';
+import { type Check, findingOf, grouped, rowsOf } from './evidence.ts';
 
 interface Taken {
   readonly actor: string;
+  /** The journal row that tells of it. */
   readonly row: number;
-  /** The wall clock when it was stepped. */
+  /** The wall clock when it was taken. */
   readonly at: number;
   readonly seq: number;
   readonly ready_at: number;
   readonly kind: string;
+  /** The last journal row before it was written. */
+  readonly after_row: number;
 }
 
-const TAKEN = `SELECT j.actor, j.seq AS row, w.wall_at AS at, m.seq, m.ready_at, m.kind FROM journal j
-  JOIN audit_messages m ON m.seq = j.message JOIN audit_journal w ON w.seq = j.seq WHERE j.kind = 'step' ORDER BY j.actor, j.seq`;
+const TAKEN = `SELECT j.actor, j.seq AS row, w.wall_at AS at, m.seq, m.ready_at, m.kind, m.after_row FROM journal j
+  JOIN audit_messages m ON m.seq = j.message JOIN audit_journal w ON w.seq = j.seq
+  WHERE j.kind IN ('step', 'late') ORDER BY j.actor, j.seq`;
 
 export const order: Check = (evidence) => {
-  const taken = rowsOf<Taken>(evidence, TAKEN);
-  return [
-    ...taken
-      .filter(({ kind, at, ready_at }) => kind === 'timer' && at < ready_at)
-      .map((each) =>
-        findingOf(
-          'order',
-          'T1',
-        )(
-          `message ${each.seq} of ${each.actor} was stepped ${each.ready_at - each.at} ms before it was ready`,
-        ),
-      ),
-    ...taken.flatMap((each, index) => {
-      const later = laterOf(taken, index).find((other) => isBefore(other, each));
-      return later === undefined
-        ? []
-        : [
-            findingOf(
-              'order',
-              'T4',
-            )(`message ${later.seq} of ${each.actor} was stepped after ${each.seq}`),
-          ];
-    }),
-  ];
+  const found = findingOf('order', 'T4');
+  const taken = grouped(rowsOf<Taken>(evidence, TAKEN), ({ actor }) => actor);
+  return [...taken.values()]
+    .flatMap(wrong)
+    .map(({ first, second }) =>
+      found(`message ${second.seq} of ${first.actor} was stepped after ${first.seq}`),
+    );
 };
 
-/** Steps that are looked at after each: what comes much later was not there yet. */
-const LOOKAHEAD = 100;
-
-/** The next steps of the same actor. */
-function laterOf(taken: readonly Taken[], index: number): readonly Taken[] {
-  const later: Taken[] = [];
-  for (let at = index + 1; at < taken.length && at <= index + LOOKAHEAD; at++) {
-    const other = taken[at];
-    if (other?.actor !== taken[index]?.actor) break;
-    if (other !== undefined) later.push(other);
-  }
-  return later;
+interface Inversion {
+  readonly first: Taken;
+  readonly second: Taken;
 }
 
-/** Whether `other` should have come before `each`, which was stepped first. */
-function isBefore(other: Taken, each: Taken): boolean {
-  if (other.actor !== each.actor || other.seq > each.seq || other.ready_at > each.ready_at)
-    return false;
+/** @param taken The messages of one actor in the order in which they were taken. */
+function wrong(taken: readonly Taken[]): Inversion[] {
+  const coming = taken.toSorted((a, b) => a.after_row - b.after_row);
+  const there = new Set<Taken>();
+  let next = 0;
+  return taken.flatMap((first) => {
+    for (let each = coming[next]; each !== undefined; each = coming[++next]) {
+      if (each.after_row >= first.row) break;
+      there.add(each);
+    }
+    there.delete(first);
+    const second = [...there].find((other) => isBefore(other, first));
+    return second === undefined ? [] : [{ first, second }];
+  });
+}
+
+/** Whether `other`, which was there, should have come before `first`. */
+function isBefore(other: Taken, first: Taken): boolean {
+  const isEarlier =
+    other.ready_at < first.ready_at || (other.ready_at === first.ready_at && other.seq < first.seq);
   // An arrival is ready at once; a timer only when the wall clock says so, which may have been set back.
-  return other.kind !== 'timer' || other.ready_at <= each.at;
+  return isEarlier && (other.kind !== 'timer' || other.ready_at <= first.at);
 }

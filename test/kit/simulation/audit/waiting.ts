@@ -1,30 +1,10 @@
-// Waiting: when nothing goes wrong any more, nothing that is ready waits, and each actor has ended, is stuck with a reason, or
-// waits for somebody who can be named: a timer, a call, a child, or an event from outside.
+// Waiting: when nothing goes wrong any more, each actor has ended, is stuck with a reason, or waits for somebody who can be
+// named: a timer, a call, a child, or an event from outside.
 
 import type { Armings } from '../../../../actors/step/index.ts';
 import type { ActorRow } from '../../../../persistence/index.ts';
 import { activeNodesOf, isOpenToOutside } from '../../explore/chart.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
-
-/** No message that is ready, or timer that is due, is left of an actor that can be stepped (V1, T1). */
-export const overdue: Check = (evidence) =>
-  rowsOf<{
-    readonly seq: number;
-    readonly kind: string;
-    readonly actor: string;
-    readonly lateMs: number;
-  }>(
-    evidence,
-    `SELECT m.seq, m.kind, m.actor, ? - m.ready_at AS lateMs FROM messages m JOIN actors a ON a.id = m.actor
-     WHERE a.status = 'active' AND (m.kind <> 'timer' OR m.ready_at <= ?)`,
-    evidence.nowMs,
-    evidence.nowMs,
-  ).map(({ seq, kind, actor, lateMs }) =>
-    findingOf(
-      'overdue',
-      kind === 'timer' ? 'T1' : 'V1',
-    )(`message ${seq} (${kind}) of ${actor} is ready for ${lateMs} ms, and nobody steps it`),
-  );
 
 export const waiting: Check = (evidence) =>
   rowsOf<ActorRow>(evidence, 'SELECT * FROM actors').flatMap((row) => {

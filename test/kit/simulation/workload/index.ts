@@ -1,18 +1,26 @@
 // Workload: what `troupe simulate` runs when it is not told: Troupe's own adversary.
 
 import type { SimulatedWorld, SimulateOptions } from '../options.ts';
-import { bell, order } from './machines.ts';
+import { bell } from './bell.ts';
+import { errand, helper } from './errand.ts';
+import { order } from './order.ts';
 
-/** Orders at most; TELL sends from one to another, and to one that may not be there yet. */
-const ORDERS_MAX = 6;
+/** Actors at most; TELL sends from one order to another, and to one that may not be there yet. */
+const ACTORS_MAX = 6;
+
+/** Part of the new actors that are errands. */
+const ERRANDS = 0.4;
 
 /** Charges that have happened. */
 function worldOf(): SimulatedWorld {
   const charged = new Set<string>();
   const others = ['order/a1', 'order/a2', 'order/a99'];
   return {
-    actorsMax: ORDERS_MAX,
-    spawn: (random) => ({ machine: order, input: { item: random.pick(['book', 'lamp']) } }),
+    actorsMax: ACTORS_MAX,
+    spawn: (random) => ({
+      machine: random.chance(ERRANDS) ? errand : order,
+      input: { item: random.pick(['book', 'lamp']) },
+    }),
     events: {
       order: [
         { type: 'PAY' },
@@ -25,6 +33,13 @@ function worldOf(): SimulatedWorld {
         ...others.map((other) => ({ type: 'TELL_LATER', other })),
         { type: 'TELL_NOT' },
         { type: 'BREAK' },
+      ],
+      errand: [
+        { type: 'GO' },
+        { type: 'GO' },
+        { type: 'POKE' },
+        { type: 'POKE' },
+        { type: 'DROP' },
       ],
     },
     calls: {
@@ -45,5 +60,5 @@ function orderOf(callId: string): string {
 
 /** Troupe's own workload: orders with calls of each class, timers and children. Each run needs a world of its own. */
 export function workload(): Pick<SimulateOptions, 'machines' | 'world'> {
-  return { machines: [order, bell], world: worldOf() };
+  return { machines: [order, errand, helper, bell], world: worldOf() };
 }

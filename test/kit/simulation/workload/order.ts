@@ -1,4 +1,4 @@
-// Machines of the workload. Together they use what a machine can: regions, history, timers that are left and cancelled, calls
+// Order: one machine that uses nearly all that a machine can: regions, history, timers that are left and cancelled, calls
 // of each class and a promise, children that are invoked, spawned and stopped, sends to others, and code that throws.
 
 import {
@@ -8,13 +8,13 @@ import {
   emit,
   fromPromise,
   raise,
-  sendParent,
   sendTo,
   setup,
   spawnChild,
   stopChild,
 } from 'xstate';
 import { defineMachine } from '../../../../actors/index.ts';
+import { bellMachine } from './bell.ts';
 import { charge, look, quote, ship } from './calls.ts';
 
 type Item = { readonly item: string };
@@ -22,35 +22,6 @@ type Item = { readonly item: string };
 /** What the registered call of that name replaces. */
 const replaced = <TOutput>() =>
   fromPromise<TOutput, Item>(() => Promise.reject(new Error('a call replaces this')));
-
-/** A child that rings a few times and ends, unless it is stopped. */
-const bellMachine = setup({
-  types: { input: {} as { readonly rings: number }, context: {} as { rings: number } },
-  delays: { ring: 3_000 },
-}).createMachine({
-  id: 'bell',
-  context: ({ input }) => ({ rings: input.rings }),
-  initial: 'quiet',
-  states: {
-    quiet: {
-      after: {
-        ring: [
-          { guard: ({ context }) => context.rings <= 1, target: 'worn' },
-          {
-            target: 'quiet',
-            reenter: true,
-            actions: [
-              assign({ rings: ({ context }) => context.rings - 1 }),
-              sendParent({ type: 'RANG' }),
-            ],
-          },
-        ],
-      },
-      on: { HUSH: { target: 'worn' } },
-    },
-    worn: { type: 'final' },
-  },
-});
 
 const orderMachine = setup({
   types: {
@@ -204,9 +175,6 @@ const orderMachine = setup({
     },
   },
 });
-
-/** A child of `order`; registered itself, too, so that its journal can be replayed. */
-export const bell = defineMachine({ machine: bellMachine, version: 1 });
 
 export const order = defineMachine({
   machine: orderMachine,

@@ -1,0 +1,85 @@
+// Settings: what a simulation is told is checked before it begins, and what its world does while it runs.
+
+import { expect, it } from 'vitest';
+import { createMachine, fromPromise, setup } from 'xstate';
+import { z } from 'zod';
+import { defineMachine, TroupeError } from '../../actors/index.ts';
+import { NO_FAULTS, type SimulateOptions, simulate } from '../kit/index.ts';
+
+const lamp = defineMachine({
+  version: 1,
+  machine: createMachine({
+    id: 'lamp',
+    initial: 'off',
+    states: { off: { on: { ON: 'on' } }, on: { on: { OFF: 'off' } } },
+  }),
+});
+
+const asking = defineMachine({
+  version: 1,
+  machine: setup({ actors: { look: fromPromise(async () => 1) } }).createMachine({
+    id: 'asking',
+    initial: 'on',
+    states: {
+      on: { invoke: { id: 'l', src: 'look', onDone: 'off', onError: 'off' } },
+      off: { type: 'final' },
+    },
+  }),
+});
+
+async function refusal(options: unknown): Promise<string> {
+  try {
+    const told = { seed: 1, machines: [lamp], steps: 10, ...(options as object) };
+    await simulate(told as SimulateOptions);
+  } catch (error) {
+    if (error instanceof TroupeError) return `${error.code}: ${error.message}`;
+    throw error;
+  }
+  return 'nothing was refused';
+}
+
+it.each([
+  ['no machine', { machines: [] }, 'machines is empty'],
+  ['steps below 1', { steps: -5 }, 'steps is -5. It is a whole number from 1.'],
+  ['no host', { hosts: 0 }, 'hosts is 0. It is a whole number from 1 to 8.'],
+  ['another store', { store: 'disk' }, "store 'disk' is unknown. Known are: memory, file."],
+  ['an unknown fault', { faults: { crahs: 0.1 } }, "'crahs' is unknown. Known are: crash,"],
+  ['a rate that is none', { faults: { crash: 7 } }, 'crash is 7. It is a rate from 0 to 1.'],
+  ['an unknown fault of a script', { script: [{ fault: 'crahs', occasion: 1 }] }, "'crahs'"],
+  ['an occasion below 1', { script: [{ fault: 'crash', occasion: 0 }] }, 'crash is 0'],
+  ['events of nobody', { world: { events: { lmap: [] } } }, "'lmap' is unknown. Known are: lamp."],
+  [
+    'a call of nobody',
+    { world: { calls: { look: () => 1 } } },
+    "'look' is unknown. There are none",
+  ],
+  ['room for nobody', { world: { actorsMax: 0 } }, 'world.actorsMax is 0'],
+])('[simulate] refuses %s and says what is possible', async (_what, options, why) => {
+  const told = await refusal(options);
+  expect(told).toMatch(/^invalid_option: /);
+  expect(told).toContain(why);
+});
+
+it('[simulate] spawns only what takes no input when it is not told what to spawn', async () => {
+  const schemas = { input: z.object({ name: z.string() }) };
+  const machine = createMachine({ id: 'form' });
+  const form = defineMachine({ version: 1, machine, schemas });
+  expect(await refusal({ machines: [form] })).toContain('Every machine takes an input.');
+  const machines = [form, lamp];
+  const report = await simulate({ seed: 1, machines, faults: NO_FAULTS, steps: 8 });
+  expect(report.findings).toEqual([]);
+  expect(report.actors).toEqual({ active: 8 });
+});
+
+it.each([
+  ['a promise', async () => 1, 'answers with a promise'],
+  ['what is no JSON', () => new Date(), 'no JSON: it is a Date.'],
+])('[simulate] refuses a call of the world that answers with %s', async (_what, look, why) => {
+  const told = await refusal({
+    machines: [asking],
+    faults: NO_FAULTS,
+    world: { calls: { 'asking.look': look } },
+  });
+  expect(told).toMatch(/^invalid_option: world\.calls\.asking\.look: /);
+  expect(told).toContain(why);
+});
