@@ -39,9 +39,9 @@ function shortened(error: ThrownData): ThrownData {
   return { ...rest, code, message };
 }
 
-/** C7: acknowledged, too late, or unknown. */
-export function cancelledAs(row: CallRow, end: AttemptEnd): CallStatus {
-  if (end.kind === 'answered') return 'done';
+/** C7: acknowledged, too late, or unknown. @param isDone Whether it has given an answer that fits its schema (C6). */
+export function cancelledAs(row: CallRow, end: AttemptEnd, isDone: boolean): CallStatus {
+  if (isDone) return 'done';
   // What threw because it was asked to stop may have happened all the same, unless it says that it did not.
   if (end.kind === 'threw' && end.error.outcome === 'failed') return 'cancelled';
   return row.class === 'read' ? 'cancelled' : 'unknown';

@@ -206,7 +206,8 @@ export class CallDesk {
       return;
     }
     if (isCurrent && row.status === 'cancelling') {
-      group.store.calls.settle(row.id, cancelledAs(row, ended.end), undefined);
+      const isDone = this.judge(row, ended).kind === 'done';
+      group.store.calls.settle(row.id, cancelledAs(row, ended.end, isDone), undefined);
     }
     appendLateEnd(group, row, ended);
   }

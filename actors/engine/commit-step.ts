@@ -165,6 +165,7 @@ function spawnChild(
     cause,
     held: false,
   });
+  group.born.add(effect.address);
   group.delivered = true;
 }
 

@@ -55,6 +55,8 @@ export class Group implements Transaction {
   /** Actors whose journal has grown. */
   readonly touched = new Set<ActorAddress>();
   readonly mailboxes = new Map<string, number>();
+  /** Children that steps of this group have ordered: their births may not have been among the messages it took. */
+  readonly born = new Set<ActorAddress>();
 
   /** Made when nothing has been written in the transaction yet. */
   constructor(store: Store, nowMs: number, arrivedAtMs: number, waitingSources: Set<string>) {

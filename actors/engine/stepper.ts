@@ -49,7 +49,7 @@ export class Stepper {
       if (stepped !== undefined) this.keep(stepped);
     } catch (error) {
       this.cache.drop(message.actor);
-      // A base revision that is not the stored one: the actor is read again and its message stepped once more (K4).
+      // A base revision that is not the stored one: the actor is read again and its message taken once more (K4).
       if (error instanceof TroupeError && error.code === 'revision_conflict') {
         group.delivered = true;
         return;
@@ -109,6 +109,10 @@ export class Stepper {
       const kept = { ...message, event: parseEvent(message) };
       group.store.messages.refuse(kept, refusal ?? 'actor_unknown', group.arrivedAtMs);
       return undefined;
+    }
+    if (row.revision === 0 && message.kind !== 'init' && group.born.has(row.id)) {
+      const why = `${row.id} is born in this group: message ${message.seq} comes after its birth.`;
+      throw new TroupeError('revision_conflict', why);
     }
     if (row.status === 'stuck') {
       // A delayed message of another actor has come due: it waits with the others, in its place.

@@ -1,9 +1,11 @@
 // Cancel: an actor that has no use for its call any more asks for its end, and goes on without it.
 
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { until } from '../kit/index.ts';
 import type { Act } from './modules/behave.ts';
 import {
+  behaving,
   calls,
   doing,
   effectMachine,
@@ -78,6 +80,27 @@ it('[C7] a call that answers all the same was too late to cancel: done, its answ
     event: { callId: 'actor/a#work@1', end: { kind: 'answered', output: 'sent' } },
   });
 });
+
+it.each([
+  ['read', readMachine, 'cancelled'],
+  ['effect', effectMachine, 'unknown'],
+] as const)(
+  '[C6, C7] a cancelled %s that answers in another form is not done',
+  async (_class, machine, status) => {
+    const texts = [
+      behaving('look', 'read', { output: z.string() }),
+      behaving('act', 'effect', { output: z.string() }),
+    ];
+    const test = await openForTest({ machines: [machine], calls: texts });
+    const { address } = await test.troupe.spawn(machine, { id: 'a' });
+    await test.clock.settle();
+    await test.troupe.send(address, { type: 'LEAVE' });
+    await keptIn(test, address, 'left');
+    test.pool.running[0]?.answer({ value: 7 });
+    await until(() => test.rows(STATUS).every((row) => row['status'] !== 'cancelling'));
+    expect(test.rows(STATUS)).toEqual([{ status, attempt: 1 }]);
+  },
+);
 
 it.each([
   ['read', readMachine, 'cancelled'],

@@ -53,7 +53,8 @@ const NOT_NOW: ReadonlySet<string> = new Set([
 const WATCHED = 0.5;
 const DOUBLED = 0.05;
 
-/** Part of what is asked again that contradicts what was taken. */
+/** Part of what is asked again that is a spawn, and that contradicts what was taken. */
+const SPAWNS_AGAIN = 0.4;
 const CONTRADICTIONS = 0.3;
 
 export class Client {
@@ -104,7 +105,11 @@ export class Client {
 
   /** Asks once more for something that it knows already: the answer must be the same, and to anything else a refusal. */
   askAgain(): void {
-    const known = this.asked.filter(({ answer }) => answer !== undefined && !('refused' in answer));
+    const kind = this.random.chance(SPAWNS_AGAIN) ? 'spawn' : 'send';
+    const known = this.asked.filter(
+      ({ request, answer }) =>
+        request.kind === kind && answer !== undefined && !('refused' in answer),
+    );
     if (known.length === 0) return;
     const asked = this.random.pick(known);
     const contradiction = this.random.chance(CONTRADICTIONS)

@@ -107,7 +107,7 @@ function checkTurns(evidence: Evidence): Finding[] {
   const found = findingOf('promises', 'M2');
   const sends = evidence.asked.flatMap(({ request, answer, asks, host }) => {
     const isTaken = request.kind === 'send' && answer !== undefined && 'seq' in answer;
-    if (!isTaken || asks !== 1) return [];
+    if (!isTaken || asks !== 1 || request.refusal !== undefined) return [];
     return [{ to: `${request.address} ${host}`, id: request.messageId, seq: answer.seq ?? 0 }];
   });
   return [...grouped(sends, ({ to }) => to).values()].flatMap((own) =>

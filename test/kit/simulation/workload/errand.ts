@@ -16,10 +16,10 @@ const helperMachine = setup({
   types: {
     input: {} as Item,
     context: {} as { item: string; pokes: number },
-    events: {} as { type: 'POKE' } | { type: 'RANG' },
+    events: {} as { type: 'POKE'; isHard: boolean } | { type: 'RANG' },
   },
   actors: { look: replaced<{ isCharged: boolean }>(), bell: bellMachine },
-  delays: { work: 15_000 },
+  delays: { work: 25_000 },
 }).createMachine({
   id: 'helper',
   context: ({ input }) => ({ item: input.item, pokes: 0 }),
@@ -40,8 +40,8 @@ const helperMachine = setup({
       on: {
         POKE: {
           actions: assign({
-            pokes: ({ context }) => {
-              if (context.pokes >= 2) throw new Error('poked too often');
+            pokes: ({ context, event }) => {
+              if (event.isHard && context.pokes > 1) throw new Error('poked too often');
               return context.pokes + 1;
             },
           }),
@@ -108,7 +108,9 @@ const errandMachine = setup({
       after: { patience: 'planned' },
       on: {
         DROP: 'dropped',
-        POKE: { actions: [sendTo('helper', { type: 'POKE' }), sendTo('helper', { type: 'POKE' })] },
+        POKE: {
+          actions: [false, true].map((isHard) => sendTo('helper', { type: 'POKE', isHard })),
+        },
         SAID: { actions: assign({ heard: ({ event }) => event.visit }) },
       },
     },
