@@ -22,7 +22,11 @@ const parent = durable(
     id: 'parent',
     on: {
       GREET: {
-        actions: sendTo(({ system }) => system.get('child/1.c@3'), { type: 'HELLO' }, { delay: 50 }),
+        actions: sendTo(
+          ({ system }) => system.get('child/1.c@3'),
+          { type: 'HELLO' },
+          { delay: 50 },
+        ),
       },
       BEAR: { actions: spawnChild('child', { id: 'c' }) },
     },
