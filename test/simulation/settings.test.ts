@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { createMachine, fromPromise, setup } from 'xstate';
 import { z } from 'zod';
 import { defineMachine, TroupeError } from '../../actors/index.ts';
-import { NO_FAULTS, type SimulateOptions, simulate } from '../kit/index.ts';
+import { NO_FAULTS, simulate } from '../kit/index.ts';
 
 const lamp = defineMachine({
   version: 1,
@@ -30,7 +30,7 @@ const asking = defineMachine({
 async function refusal(options: unknown): Promise<string> {
   try {
     const told = { seed: 1, machines: [lamp], steps: 10, ...(options as object) };
-    await simulate(told as SimulateOptions);
+    await simulate(told);
   } catch (error) {
     if (error instanceof TroupeError) return `${error.code}: ${error.message}`;
     throw error;
