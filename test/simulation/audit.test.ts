@@ -81,7 +81,7 @@ describe('armings', () => {
     const { id, armings: text } = audit.first(
       "SELECT id, armings FROM actors WHERE status = 'active'",
     );
-    const own = JSON.parse(text) as Record<string, Record<string, string>>;
+    const own = JSON.parse(text ?? '{}') as Record<string, Record<string, string>>;
     const stray = what === 'call' ? 'stray@1' : 'bell/stray';
     const changed = JSON.stringify({ ...own, [kind]: { ...own[kind], stray } });
     const name = what === 'call' ? `${id}#stray@1` : stray;
@@ -227,7 +227,7 @@ it('[simulate] finds that no host serves in the end', async () => {
   const options = {
     seed: 1,
     steps: 10,
-    world,
+    ...(world ? { world } : {}),
     get machines() {
       reads++;
       return reads === 1 ? machines : [...machines, ...machines];
