@@ -7,7 +7,15 @@ import type { Boundary } from '../../../actors/index.ts';
 import { explainKill, type Kill } from '../../crash/plan.ts';
 import { until } from '../../kit/index.ts';
 import { type Program, rowsOf } from '../../supervision/support/process.ts';
-import { hostsOf, type Sent, type Site, siteForTest, start, startBare } from './hosts.ts';
+import {
+  hostsOf,
+  isStopped,
+  type Sent,
+  type Site,
+  siteForTest,
+  start,
+  startBare,
+} from './hosts.ts';
 import { beginsOf } from './ledger.ts';
 
 /** One store, from its first hosts to its end. */
@@ -143,8 +151,12 @@ class Matrix {
 
   /** One of the steady hosts stops itself after a commit, so that it sleeps with claimed calls but not with the store. */
   async suspend(): Promise<void> {
-    this.sleeping = this.steady.pop();
-    await this.sleeping?.ask('stopAt', 'perform.done');
+    const sleeping = this.steady.pop();
+    if (sleeping === undefined) throw new Error('no host is left to sleep');
+    this.sleeping = sleeping;
+    // It may sleep before it has answered: the answer comes when it wakes.
+    sleeping.ask('stopAt', 'perform.done').catch(() => {});
+    await until(() => isStopped(sleeping), { what: 'a host that sleeps' });
   }
 
   wake(): void {
