@@ -19,11 +19,14 @@ export function openSender(
   isReadonly: boolean,
 ): Writing {
   const stopPolling = pollCommits(store, feed, clock, log);
+  const inTurn = oneByOne();
   return {
     host: undefined,
     write: async (run) => {
       if (isReadonly) throw readonly(store);
-      const result = await writeTransaction(store, clock, () => writeIn(store, clock, run));
+      const result = await inTurn(() =>
+        writeTransaction(store, clock, () => writeIn(store, clock, run)),
+      );
       feed.notify();
       if (result instanceof KeptRefusal) throw result.error;
       return result;
@@ -33,6 +36,16 @@ export function openSender(
       feed.close();
       store.close();
     },
+  };
+}
+
+/** Writes of one process take their turns here, so that each waits for the store only when it is its own. */
+function oneByOne(): <T>(write: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (write) => {
+    const result = last.then(write);
+    last = result.catch(() => {});
+    return result;
   };
 }
 

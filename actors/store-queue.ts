@@ -1,53 +1,66 @@
-// Store queue: how a process waits for a busy store, and how a busy host lets others come first (DESIGN's waiting file).
+// Store queue: how a process waits for a busy store, and how a busy host lets those that wait come first (V5).
 
-import { BUSY_RETRY_MS, COURTESY_MS_MAX, type Waiting } from '../persistence/index.ts';
+import { BUSY_RETRY_MS, COURTESY_MS_MAX, type WaitingLine } from '../persistence/index.ts';
 import type { Clock } from './ports.ts';
 
 export class StoreQueue {
   private readonly clock: Clock;
-  private readonly waiting: Waiting;
-  private hasRaised = false;
+  private readonly waiting: WaitingLine;
+  private isInLine = false;
 
-  constructor(waiting: Waiting, clock: Clock) {
+  constructor(waiting: WaitingLine, clock: Clock) {
     this.clock = clock;
     this.waiting = waiting;
   }
 
-  /** Another process writes: says that this one waits, and comes back in a moment. */
+  /** Stands behind those that wait already, if there are any. */
+  join(): void {
+    if (this.isAwaited) this.isInLine = true;
+  }
+
+  /** Whether this process may try now. Asked before every try. */
+  mayTry(): boolean {
+    return !this.isInLine || this.waiting.stand();
+  }
+
+  /** Another process writes, or is first: comes back in a moment. */
   comeBack(again: () => void): void {
-    // At every try: a host that has waited long enough for others takes the file down.
-    this.waiting.raise();
-    this.hasRaised = true;
+    if (!this.isInLine) {
+      this.isInLine = true;
+      this.waiting.stand();
+    }
     this.clock.after(BUSY_RETRY_MS, again);
   }
 
   /** This process got the store, or gave up. */
   leave(): void {
-    if (!this.hasRaised) return;
-    this.hasRaised = false;
-    this.waiting.lower();
+    if (!this.isInLine) return;
+    this.isInLine = false;
+    this.waiting.leave();
   }
 
   /** True when another process waits for the store. */
   get isAwaited(): boolean {
-    return this.waiting.isRaised();
+    return this.waiting.first() !== undefined;
   }
 
   /** Pauses until nobody waits any more, at most COURTESY_MS_MAX; then goes on. */
   giveWay(goOn: () => void): void {
+    const first = this.waiting.first();
     // Measured by time that passes: the wall clock may be set back meanwhile (T3).
     let isOver = false;
     const disarm = this.clock.after(COURTESY_MS_MAX, () => {
       isOver = true;
     });
     const look = (): void => {
-      if (!isOver && this.waiting.isRaised()) {
+      const now = this.waiting.first();
+      if (!isOver && now !== undefined) {
         this.clock.after(BUSY_RETRY_MS, look);
         return;
       }
       disarm();
-      // Whoever raised the file may have died: it must not slow this host for ever.
-      if (isOver) this.waiting.lower();
+      // Who did not move may have died: it must not slow this host for ever.
+      if (now !== undefined && now === first) this.waiting.dismiss(now);
       goOn();
     };
     this.clock.after(BUSY_RETRY_MS, look);

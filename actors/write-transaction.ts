@@ -23,7 +23,8 @@ export async function writeTransaction<T>(store: Store, clock: Clock, run: () =>
   });
   try {
     await new Promise<void>((resolve) => bound.whenSmall(resolve));
-    while (!store.begin()) {
+    queue.join();
+    while (!queue.mayTry() || !store.begin()) {
       if (isOver) throw stayedBusy(store);
       await new Promise<void>((resolve) => queue.comeBack(resolve));
     }

@@ -17,13 +17,14 @@ import { HostsTable } from './tables/hosts.ts';
 import { JournalTable } from './tables/journal.ts';
 import { MessagesTable } from './tables/messages.ts';
 import { ReceiptsTable } from './tables/receipts.ts';
-import { type Waiting, WaitingFile } from './waiting-file.ts';
+import { TicketFiles } from './ticket-files.ts';
+import { WaitingLine } from './waiting-line.ts';
 
 /** What a store is made of. A simulation brings parts of its own. */
 export interface StoreParts {
   readonly file: string;
   readonly connection: Connection;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingLine;
   readonly hostLocks: HostLocks;
   readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
@@ -33,7 +34,7 @@ export interface StoreParts {
 
 export class Store {
   readonly file: string;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingLine;
   readonly hostLocks: HostLocks;
   readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
@@ -53,7 +54,7 @@ export class Store {
     return new Store({
       file,
       connection,
-      waiting: new WaitingFile(file),
+      waiting: new WaitingLine(new TicketFiles(file)),
       hostLocks: hostLockFiles(file),
       stepNotes: stepNoteFiles(file),
       files: new OpenedFiles(file),
@@ -189,6 +190,7 @@ export class Store {
   }
 
   close(): void {
+    this.waiting.close();
     if (this.connection.open) this.connection.close();
   }
 }

@@ -209,7 +209,7 @@ export class Engine {
     const { store, clock, boundary } = this.ports;
     if (this.mustReopen) store.reopen();
     this.mustReopen = false;
-    if (!store.begin()) return 'busy';
+    if (!this.queue.mayTry() || !store.begin()) return 'busy';
     this.queue.leave();
     boundary('group.begun');
     const version = store.dataVersion();
@@ -241,6 +241,7 @@ export class Engine {
     const { store, host, log } = this.ports;
     const found = lookForGroup(store, host, doubt.number);
     if (found === 'busy') return 'busy';
+    this.queue.leave();
     if (found === 'fenced') throw fenced(host);
     log.info({ group: doubt.number, found }, 'the commit that failed is settled');
     this.doubt = undefined;

@@ -1,10 +1,10 @@
 // T3: a delay may be as long as a thousand years; what is no delay is refused; a changed clock breaks nothing.
 
-import { writeFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { assign, createMachine, raise, setup } from 'xstate';
 import { openTroupe } from '../../hosts/embedded/index.ts';
+import { TicketFiles } from '../../persistence/ticket-files.ts';
 import { type TestTroupe, until } from '../kit/index.ts';
 import { durable, message, place, start, storeOf } from './harness.ts';
 
@@ -179,7 +179,7 @@ describe('a clock that is changed', () => {
 
   it('[T3] does not keep a host waiting for a process that has died while it waited for the store', async () => {
     const test = await waiting(DAY);
-    writeFileSync(`${test.file}.waiting`, '');
+    new TicketFiles(test.file).place('000000000000001');
     // The host gives way for a moment; in it, the clock is set back.
     const first = test.troupe.send('waiter/1', { type: 'POKE' });
     await test.clock.settle();

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Boundary, Outcome } from '../../../actors/index.ts';
+import { TicketFiles } from '../../../persistence/ticket-files.ts';
 import { isBuilt } from '../../../scripts/build.mjs';
 import { until } from '../../kit/index.ts';
 import {
@@ -136,5 +137,5 @@ export function isStopped({ pid }: Pick<Program, 'pid'>): boolean {
 
 /** Whether a process waits for a store that another has. */
 export function isAwaited({ store }: Pick<Site, 'store'>): boolean {
-  return existsSync(`${store}.waiting`);
+  return new TicketFiles(store).all().length > 0;
 }

@@ -11,7 +11,7 @@ import {
   prepareConnection,
   type StepNotes,
   stepNoteFiles,
-  type Waiting,
+  type Tickets,
 } from '../../../persistence/index.ts';
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
 import { AUDIT_SQL, tellTimes } from './audit/seen.ts';
@@ -50,9 +50,8 @@ export class Disk {
   private readonly temporary: TemporaryStore | undefined;
   private readonly living = new Set<string>();
   private readonly notes = new Map<string, NotedStep | undefined>();
-  /** Who waits for the store says so to all of them, and what a dead process has said stays. */
-  readonly waiting: Waiting;
-  private isAwaited = false;
+  /** Those who wait for the store; the ticket of a dead process stays. */
+  private readonly line = new Set<string>();
   private writer: Opener | undefined;
   private commits = 0;
   private readonly ownCommits = new Map<Opener, number>();
@@ -64,15 +63,6 @@ export class Disk {
     this.parts = parts;
     this.temporary = parts.kind === 'file' ? temporaryStore() : undefined;
     this.file = this.temporary?.file ?? '/simulated/troupe.db';
-    this.waiting = {
-      raise: () => {
-        this.isAwaited = true;
-      },
-      isRaised: () => this.isAwaited,
-      lower: () => {
-        this.isAwaited = false;
-      },
-    };
     this.connection = new Database(this.temporary?.file ?? ':memory:', { timeout: 0 });
     prepareConnection(this.connection, 'create');
     makeSchema(this.connection);
@@ -150,6 +140,17 @@ export class Disk {
   close(): void {
     this.connection.close();
     this.temporary?.remove();
+  }
+
+  /** Tickets that outlive their process. */
+  get tickets(): Tickets {
+    const { line } = this;
+    return {
+      all: () => [...line].sort(),
+      place: (ticket) => !line.has(ticket) && line.add(ticket).has(ticket),
+      remove: (ticket) => line.delete(ticket),
+      close: () => {},
+    };
   }
 
   /** Locks that live as long as their process. */

@@ -10,6 +10,7 @@ import {
   type StepNotes,
   Store,
   type StoreFiles,
+  WaitingLine,
 } from '../../../persistence/index.ts';
 import type { Disk, Opener } from './disk.ts';
 
@@ -47,7 +48,7 @@ export class SimulatedStore extends Store {
     super({
       file: disk.file,
       connection,
-      waiting: disk.waiting,
+      waiting: new WaitingLine(disk.tickets),
       hostLocks,
       stepNotes,
       files: UNTOUCHED_FILES,
