@@ -19,7 +19,7 @@ export interface StepNote {
   write(step: NotedStep): void;
   /** No step goes on. */
   clear(): void;
-  /** Closes the file; it stays, for whoever settles this host. */
+  /** Closes the file; it stays, for whoever settles this host. From then on nothing is written. */
   close(): void;
 }
 
@@ -55,8 +55,10 @@ const NOTE_BYTES = 3 * Float64Array.BYTES_PER_ELEMENT;
 function openNote(file: string): StepNote {
   const numbers = new Float64Array([MARK, 0, 0]);
   const bytes = new Uint8Array(numbers.buffer);
-  const descriptor = makeFile(file);
+  // Undefined once it is closed: its number may then be SQLite's, whose locks a second close would drop (V4).
+  let descriptor: number | undefined = makeFile(file);
   const put = (step: number): void => {
+    if (descriptor === undefined) return;
     numbers[1] = step;
     numbers[2] = -step;
     try {
@@ -70,7 +72,10 @@ function openNote(file: string): StepNote {
     // The sign tells whether the message is new: sequence numbers begin at 1.
     write: ({ seq, isNew }) => put(isNew ? -seq : seq),
     clear: () => put(0),
-    close: () => closeSync(descriptor),
+    close: () => {
+      if (descriptor !== undefined) closeSync(descriptor);
+      descriptor = undefined;
+    },
   };
 }
 

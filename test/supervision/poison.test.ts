@@ -1,6 +1,6 @@
 // Poison: a message whose step ends its host ends two of them, and no third.
 
-import { statSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { sendTo, setup } from 'xstate';
@@ -244,6 +244,21 @@ it('[V3] a host that leaves removes its note, and the next one removes that of a
   expect(
     statSync(noteFileOf(file, second?.incarnation ?? ''), { throwIfNoEntry: false }),
   ).toBeUndefined();
+});
+
+it('[V3] a note that is closed touches no other file that has got its number', () => {
+  const { file, folder } = storeForTest();
+  const note = stepNoteFiles(file).open('HOST');
+  note.write({ seq: 5, isNew: false });
+  note.close();
+  const other = join(folder, 'other');
+  const descriptor = openSync(other, 'w');
+  note.close();
+  note.write({ seq: 6, isNew: false });
+  note.clear();
+  expect(fstatSync(descriptor).size).toBe(0);
+  closeSync(descriptor);
+  expect(stepNoteFiles(file).read('HOST')).toEqual({ seq: 5, isNew: false });
 });
 
 const WAITS = 7;
