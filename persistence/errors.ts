@@ -21,6 +21,7 @@ export type ErrorCode =
   | 'invalid_definition'
   | 'invalid_event'
   | 'invalid_input'
+  | 'invalid_intervention'
   | 'invalid_message_id'
   | 'invalid_option'
   | 'loader_missing'

@@ -25,6 +25,7 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   invalid_address: EXIT.usage,
   invalid_event: EXIT.usage,
   invalid_input: EXIT.usage,
+  invalid_intervention: EXIT.usage,
   invalid_message_id: EXIT.usage,
   invalid_option: EXIT.usage,
 
