@@ -26,7 +26,16 @@ export {
   type PromiseOptions,
 } from './define-machine.ts';
 export type { SendReceipt } from './engine/admission.ts';
+export type { Intervened, Intervention } from './intervention.ts';
 export type { TroupeOptions } from './open-troupe.ts';
+export type {
+  RedeliverIntervention,
+  SkipIntervention,
+  Skipped,
+  Stopped,
+  StuckActor,
+  StuckOptions,
+} from './repair/index.ts';
 export {
   type JournalOptions,
   type ListOptions,

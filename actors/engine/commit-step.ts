@@ -126,7 +126,8 @@ function applyEffect(committing: Committing, effect: Effect, cause: number): voi
     case 'cancelCall':
       return cancelCall(group, group.store.calls.get(callIdOf(address, effect.incarnation)));
     case 'stop':
-      return stopTree(group, cache, effect.address, cause);
+      for (const stopped of stopTree(group, effect.address, cause)) cache.drop(stopped);
+      return;
     case 'spawn':
     case 'emit':
     case 'notify':

@@ -30,16 +30,21 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   invalid_option: EXIT.usage,
 
   actor_unknown: EXIT.nothing,
+  message_unknown: EXIT.nothing,
 
   actor_exists: EXIT.refused,
   actor_final: EXIT.refused,
+  actor_not_stuck: EXIT.refused,
   actor_stopped: EXIT.refused,
   actor_stuck: EXIT.refused,
   event_too_large: EXIT.refused,
   machine_refused: EXIT.refused,
   machine_version: EXIT.refused,
   mailbox_full: EXIT.refused,
+  message_awaited: EXIT.refused,
   message_id_conflict: EXIT.refused,
+  message_redelivered: EXIT.refused,
+  message_refused: EXIT.refused,
   revision_conflict: EXIT.refused,
   unsupported_platform: EXIT.refused,
 
