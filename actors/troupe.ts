@@ -214,6 +214,21 @@ export class Troupe {
     });
   }
 
+  /**
+   * What operators have done to an actor, newest first (J5). `limit`: rows at most, 1–1_000; default 100.
+   * @throws {TroupeError} `actor_unknown`.
+   */
+  async interventions(
+    address: ActorAddress,
+    options: Pick<ListOptions, 'limit'> = {},
+  ): Promise<JournalEntry[]> {
+    const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
+    return this.read((store) => {
+      if (store.actors.status(address) === undefined) throw unknownActor(address);
+      return store.journal.interventions(address, limit).map(journalEntry);
+    });
+  }
+
   /** Messages that had nowhere to go, oldest first (K5). */
   async undeliverable(options: JournalOptions = {}): Promise<Undeliverable[]> {
     const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);

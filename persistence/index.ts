@@ -8,11 +8,22 @@ export {
 } from './connection.ts';
 export * from './errors.ts';
 export {
+  Inspection,
+  type LiveActors,
+  NAMED_MAX,
+  type NamedQuestion,
+  type OpenCalls,
+  type WaitingRows,
+} from './inspection.ts';
+export {
   type HostLock,
   type HostLocks,
   hostLockFiles,
+  inodeOf,
   type Liveness,
   lockFileOf,
+  lockFilesOf,
+  probeHost,
   takeHostLock,
 } from './liveness.ts';
 export * from './rows.ts';

@@ -49,7 +49,7 @@ export function redeliver(
 ): SendReceipt {
   const { store } = group;
   const kept = requireKept(store, undeliverable);
-  const address = intervention.to ?? (kept.actor as ActorAddress);
+  const address = intervention.to ?? kept.actor;
   const known = store.receipts.get(REDELIVER_SCOPE, String(undeliverable));
   if (known !== undefined) return repeated(kept, known.seq, known.actor, address);
   requireTaking(requireLive(requireSeen(store, address, intervention.revision)));

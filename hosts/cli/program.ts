@@ -4,13 +4,19 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { Cli, type GlobalOptions } from './cli.ts';
 import type { Runner } from './commands/command.ts';
+import { registerDoctor } from './commands/doctor.ts';
 import { registerExplore } from './commands/explore.ts';
 import { registerJournal } from './commands/journal.ts';
 import { registerLs } from './commands/ls.ts';
+import { registerRedeliver } from './commands/redeliver.ts';
+import { registerRetry } from './commands/retry.ts';
 import { registerRun } from './commands/run.ts';
 import { registerSend } from './commands/send.ts';
 import { registerShow } from './commands/show.ts';
 import { registerSimulate } from './commands/simulate.ts';
+import { registerSkip } from './commands/skip.ts';
+import { registerStop } from './commands/stop.ts';
+import { registerStuck } from './commands/stuck.ts';
 import { registerUndeliverable } from './commands/undeliverable.ts';
 import { failureOf } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -61,6 +67,12 @@ function programOf(run: Runner, output: Output): Command {
     registerSend,
     registerJournal,
     registerUndeliverable,
+    registerStuck,
+    registerRetry,
+    registerSkip,
+    registerStop,
+    registerRedeliver,
+    registerDoctor,
     registerSimulate,
     registerExplore,
   ]) {

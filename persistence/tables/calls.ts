@@ -111,11 +111,7 @@ export class CallsTable {
     return this.statements.withoutHost.all() as CallRow[];
   }
 
-<<<<<<< HEAD
   /** Ids of the calls of a host that were asked to stop and have not ended. */
-=======
-  /** Ids of the calls that a host has claimed and that were asked to stop since. */
->>>>>>> e7b1d70 (Let an operator retry, skip, stop and redeliver)
   cancellingOf(host: string): string[] {
     return this.statements.cancellingOf.all(host) as string[];
   }

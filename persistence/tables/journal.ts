@@ -36,6 +36,9 @@ export class JournalTable {
       ofActor: connection.prepare(
         'SELECT * FROM journal WHERE actor = ? AND seq > ? ORDER BY seq LIMIT ?',
       ),
+      interventions: connection.prepare(
+        "SELECT * FROM journal WHERE actor = ? AND kind = 'intervention' ORDER BY seq DESC LIMIT ?",
+      ),
       last: connection.prepare('SELECT max(seq) FROM journal').pluck(),
     };
   }
@@ -60,6 +63,11 @@ export class JournalTable {
 
   ofActor(actor: string, after: number, limit: number): JournalRow[] {
     return this.statements.ofActor.all(actor, after, limit) as JournalRow[];
+  }
+
+  /** Newest first. Looks through the actor's rows until it has found as many. */
+  interventions(actor: string, limit: number): JournalRow[] {
+    return this.statements.interventions.all(actor, limit) as JournalRow[];
   }
 
   /** The sequence number of the newest row; 0 when there is none. */
