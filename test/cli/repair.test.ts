@@ -149,7 +149,7 @@ describe('an intervention', () => {
 });
 
 describe('doctor', () => {
-  it('[J5, H5] beside a host names what needs somebody, and the host goes on', async () => {
+  it('[J9, H5] beside a host names what needs somebody, and the host goes on', async () => {
     const text = await onStore('doctor');
     expect(text).toMatchObject({ code: 1, stderr: '' });
     expect(text.stdout).toMatch(/^hosts +\w+, process \d+, alive, since /m);
@@ -162,7 +162,7 @@ describe('doctor', () => {
     await host.spawn(ticket, { id: `after-${count}` });
   });
 
-  it('[J5, H5] exits with 0 on a store that is well, with a host or without', async () => {
+  it('[J9, H5] exits with 0 on a store that is well, with a host or without', async () => {
     const well = temporaryStore();
     const other = await openTroupe({ store: well.file, machines: [ticket, part] });
     await other.spawn(ticket, { id: 'divided', input: { withChild: true } });

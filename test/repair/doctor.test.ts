@@ -1,4 +1,4 @@
-// Doctor: each thing that can be wrong with a store is found, named, and comes with what mends it.
+// J9: each thing that can be wrong with a store is found, named, and comes with what mends it.
 
 import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
@@ -30,7 +30,7 @@ async function left(...fails: readonly string[]): Promise<TestTroupe> {
 const codesOf = ({ findings }: Diagnosis) => findings.map(({ code }) => code);
 
 describe('doctor', () => {
-  it('[J5] finds nothing wrong with a store that is well, and counts what is there', async () => {
+  it('[J9] finds nothing wrong with a store that is well, and counts what is there', async () => {
     const test = await left();
     const diagnosis = diagnose(test.file, test.clock.now());
     expect(diagnosis).toMatchObject({
@@ -77,7 +77,7 @@ describe('doctor', () => {
     ["UPDATE actors SET revision = 0 WHERE id = 'ledger/1'", 'actor_unborn', 'ledger/1'],
     ["INSERT INTO hosts VALUES ('h', '/nowhere/lock', 1, 3, 1, 0, 0)", 'host_unproven', 'h'],
   ];
-  it.each(damages)('[J5] after %s finds it', async (sql, code, subject) => {
+  it.each(damages)('[J9] after %s finds it', async (sql, code, subject) => {
     const test = await left();
     test.write(sql);
     const finding = diagnose(test.file, 0).findings.find((each) => each.code === code);
@@ -86,7 +86,7 @@ describe('doctor', () => {
     expect(finding?.mend).toMatch(/troupe|sqlite3|backup/);
   });
 
-  it('[J5] names actors that are stuck, errors before warnings', async () => {
+  it('[J9] names actors that are stuck, errors before warnings', async () => {
     const test = await left('A');
     await test.reopen();
     await test.troupe.send('ledger/well', { type: 'A' });
@@ -106,7 +106,7 @@ describe('doctor', () => {
     });
   });
 
-  it('[J5] counts open calls of each source, and messages that had nowhere to go', async () => {
+  it('[J9] counts open calls of each source, and messages that had nowhere to go', async () => {
     const test = await broken(['A']);
     await send(test, 'CALL', 'A');
     await test.troupe.skip('ledger/1', because(2));
@@ -122,7 +122,7 @@ describe('doctor', () => {
     });
   });
 
-  it('[J5] tells since when a birth waits', async () => {
+  it('[J9] tells since when a birth waits', async () => {
     const test = await left();
     test.write(`INSERT INTO actors(id, machine, machine_version, revision, status, created_at, updated_at)
       VALUES ('ledger/new', 'ledger', 1, 0, 'active', 5000, 5000);
@@ -134,7 +134,7 @@ describe('doctor', () => {
     });
   });
 
-  it('[J5, V8] finds a file whose pages are damaged', async () => {
+  it('[J9, V8] finds a file whose pages are damaged', async () => {
     const test = await left();
     const bytes = readFileSync(test.file);
     // The first page of the actors' table holds its cells from the end.
@@ -146,7 +146,7 @@ describe('doctor', () => {
     expect(findings[0]?.mend).toContain('.recover');
   });
 
-  it('[J5, V4] finds a lock file that belongs to nobody, and a host that has died', async () => {
+  it('[J9, V4] finds a lock file that belongs to nobody, and a host that has died', async () => {
     const test = await left();
     const lock = `${test.file}.host-old`;
     const database = new Database(lock);
@@ -162,7 +162,7 @@ describe('doctor', () => {
     });
   });
 
-  it('[J5, V10] finds a WAL that has grown too large', async () => {
+  it('[J9, V10] finds a WAL that has grown too large', async () => {
     const test = await left();
     const keeper = new Database(test.file);
     keeper.exec('BEGIN; SELECT 1 FROM meta; CREATE TABLE other(x); ROLLBACK');
@@ -174,7 +174,7 @@ describe('doctor', () => {
     expect(findings).toMatchObject([{ severity: 'warning', code: 'wal_large' }]);
   });
 
-  it('[J5] names a thousand rows and stops there', async () => {
+  it('[J9] names a thousand rows and stops there', async () => {
     const test = await left();
     test.write(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200)
       INSERT INTO actors(id, machine, machine_version, revision, status, snapshot, created_at, updated_at)
@@ -183,7 +183,7 @@ describe('doctor', () => {
     expect(finding?.count).toBe(1_000);
   });
 
-  it('[J5] writes nothing', async () => {
+  it('[J9] writes nothing', async () => {
     const test = await left('A');
     const before = readFileSync(test.file);
     diagnose(test.file, test.clock.now());
