@@ -73,7 +73,7 @@ export interface ActorView extends ActorSummary {
 export interface JournalEntry {
   readonly seq: number;
   readonly address: ActorAddress;
-  /** Absent for what moved nothing: late evidence, being parked or stopped. */
+  /** Absent for what moved nothing: late evidence, being parked or stopped, an intervention. */
   readonly revision: number | undefined;
   readonly atMs: number;
   readonly kind: JournalRow['kind'];

@@ -37,7 +37,7 @@ export function hostFindings(
       severity: 'warning',
       code: 'host_dead',
       problem: 'These hosts have ended without leaving; what they had claimed is not settled yet.',
-      mend: 'troupe run MODULE: the next host settles it',
+      mend: 'nothing, while another host lives: it settles them within seconds; else troupe run MODULE',
     }),
     ...about(of('unproven'), {
       severity: 'error',
