@@ -27,8 +27,16 @@ export {
 } from './define-machine.ts';
 export type { SendReceipt } from './engine/admission.ts';
 export type { Fork, ForkOptions } from './fork.ts';
-export type { Intervention } from './intervention.ts';
+export type { Intervened, Intervention } from './intervention.ts';
 export type { TroupeOptions } from './open-troupe.ts';
+export type {
+  RedeliverIntervention,
+  SkipIntervention,
+  Skipped,
+  Stopped,
+  StuckActor,
+  StuckOptions,
+} from './repair/index.ts';
 export type { Difference, Divergence, PastActor, Replay, ReplayOptions } from './replay/index.ts';
 export {
   type JournalOptions,

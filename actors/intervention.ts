@@ -16,6 +16,13 @@ export interface Intervention {
   readonly revision: number;
 }
 
+/** Proof that an intervention is on disk. */
+export interface Intervened {
+  readonly address: ActorAddress;
+  /** The sequence number of its row in the actor's journal. */
+  readonly seq: number;
+}
+
 export type InterventionAction = 'retry' | 'skip' | 'fork' | 'stop' | 'migrate' | 'redeliver';
 
 /** Longest name of an operator. Characters. */

@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { type Store, TroupeError } from '../persistence/index.ts';
 import { KeptRefusal } from './engine/admission.ts';
-import { arrivalOf, keepArrival, type Transaction } from './engine/group.ts';
+import { arrivalOf, Group, keepArrival } from './engine/group.ts';
 import type { Feed } from './feed.ts';
 import { POLL_MS } from './limits.ts';
 import type { Clock } from './ports.ts';
@@ -56,21 +56,12 @@ function readonly(store: Store): TroupeError {
   );
 }
 
-function writeIn<T>(store: Store, clock: Clock, run: (transaction: Transaction) => T): T {
+function writeIn<T>(store: Store, clock: Clock, run: (group: Group) => T): T {
   const nowMs = clock.now();
-  const arrivedAtMs = arrivalOf(store, nowMs);
-  const transaction: Transaction = {
-    store,
-    nowMs,
-    arrivedAtMs,
-    writtenBytes: 0,
-    mailboxes: new Map(),
-    // Whoever steps the store finds what it has written.
-    waitingSources: new Set(),
-    delivered: false,
-  };
-  const written = run(transaction);
-  keepArrival(transaction);
+  // What it would owe the outside world, a host does: that of the calls that were cancelled, when it sees this commit.
+  const group = new Group(store, nowMs, arrivalOf(store, nowMs), new Set());
+  const written = run(group);
+  keepArrival(group);
   return written;
 }
 

@@ -21,12 +21,25 @@ import {
   type OutsideSend,
   type SendReceipt,
 } from './engine/admission.ts';
-import type { Transaction } from './engine/group.ts';
+import type { Group } from './engine/group.ts';
 import type { Feed } from './feed.ts';
 import { admitFork, type Fork, type ForkOptions, forkOf } from './fork.ts';
-import { checkIntervention } from './intervention.ts';
+import { checkIntervention, type Intervened, type Intervention } from './intervention.ts';
 import type { Clock, Entropy } from './ports.ts';
 import type { RegisteredMachine, Registry } from './registry/index.ts';
+import {
+  type RedeliverIntervention,
+  redeliver,
+  retry,
+  type SkipIntervention,
+  type Skipped,
+  type Stopped,
+  type StuckActor,
+  type StuckOptions,
+  skip,
+  stop,
+  stuckActors,
+} from './repair/index.ts';
 import {
   type PastActor,
   pastActor,
@@ -56,7 +69,7 @@ export interface Writing {
   /** The incarnation of this host; undefined beside one. */
   readonly host: string | undefined;
   /** Runs a write in a transaction and settles when it is on disk. */
-  write<T>(run: (transaction: Transaction) => T): Promise<T>;
+  write<T>(run: (group: Group) => T): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -214,12 +227,81 @@ export class Troupe {
     });
   }
 
+  /**
+   * What operators have done to an actor, newest first (J5). `limit`: rows at most, 1–1_000; default 100.
+   * @throws {TroupeError} `actor_unknown`.
+   */
+  async interventions(
+    address: ActorAddress,
+    options: Pick<ListOptions, 'limit'> = {},
+  ): Promise<JournalEntry[]> {
+    const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
+    return this.read((store) => {
+      if (store.actors.status(address) === undefined) throw unknownActor(address);
+      return store.journal.interventions(address, limit).map(journalEntry);
+    });
+  }
+
   /** Messages that had nowhere to go, oldest first (K5). */
   async undeliverable(options: JournalOptions = {}): Promise<Undeliverable[]> {
     const limit = checkLimit(options.limit ?? JOURNAL_LIMIT, JOURNAL_LIMIT_MAX);
     return this.read((store) =>
       store.messages.undeliverable(checkFrom(options.from) - 1, limit).map(undeliverableView),
     );
+  }
+
+  /** Actors that wait for an operator, in the order of their addresses, with what parked each of them (K6). */
+  async stuck(options: StuckOptions = {}): Promise<StuckActor[]> {
+    const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
+    return this.read((store) => stuckActors(store, { ...options, limit }));
+  }
+
+  /**
+   * Makes a stuck actor active again: the message that parked it is stepped again, then what has come since (K6a). Settles
+   * when that is on disk; a host steps it then, and parks the actor anew if it fails again.
+   * @throws {TroupeError} `invalid_intervention`, `actor_unknown`, `revision_conflict` when it is not as it was seen,
+   * `actor_not_stuck`, `actor_final`, `actor_stopped`, `storage_unavailable`, `troupe_closed`.
+   */
+  async retry(address: ActorAddress, intervention: Intervention): Promise<Intervened> {
+    const checked = checkIntervention(intervention);
+    return this.opened().writing.write((group) => retry(group, address, checked));
+  }
+
+  /**
+   * Takes the message that parked a stuck actor out of its mailbox, keeps it as undeliverable (`skipped`), and makes the
+   * actor active again. @throws {TroupeError} as `retry`; `message_refused` for a birth, `message_awaited` for what the
+   * machine waits for, `message_unknown`.
+   */
+  async skip(address: ActorAddress, intervention: SkipIntervention): Promise<Skipped> {
+    const { message, evenIfAwaited } = intervention;
+    const checked = { ...checkIntervention(intervention), message, evenIfAwaited };
+    return this.opened().writing.write((group) => skip(group, address, checked));
+  }
+
+  /**
+   * Ends an actor and all below it, stuck or not. They take no further step, their calls are cancelled and their mailboxes
+   * kept as undeliverable; a parent that waits for the actor gets an error with the code `actor_stopped`.
+   * @throws {TroupeError} `invalid_intervention`, `actor_unknown`, `revision_conflict`, `actor_final`, `actor_stopped`,
+   * `storage_unavailable`, `troupe_closed`.
+   */
+  async stop(address: ActorAddress, intervention: Intervention): Promise<Stopped> {
+    const checked = checkIntervention(intervention);
+    return this.opened().writing.write((group) => stop(group, address, checked));
+  }
+
+  /**
+   * Sends an undeliverable message again, to its actor or to another. Delivery: once; a repetition gives the same receipt.
+   * @param seq Its number in `undeliverable`.
+   * @throws {TroupeError} `invalid_intervention`, `message_unknown`, `message_redelivered`, `message_refused`, and as
+   * `send`; no refusal writes anything.
+   */
+  async redeliver(seq: number, intervention: RedeliverIntervention): Promise<SendReceipt> {
+    const { to } = intervention;
+    const checked = {
+      ...checkIntervention(intervention),
+      ...(to === undefined ? {} : { to: checkAddress(to) }),
+    };
+    return this.opened().writing.write((group) => redeliver(group, seq, checked));
   }
 
   /**

@@ -76,7 +76,7 @@ export interface ActorView extends ActorSummary {
 export interface JournalEntry {
   readonly seq: number;
   readonly address: ActorAddress;
-  /** Absent for what moved nothing: late evidence, being parked or stopped. */
+  /** Absent for what moved nothing: late evidence, being parked or stopped, an intervention. */
   readonly revision: number | undefined;
   readonly atMs: number;
   readonly kind: JournalRow['kind'];
@@ -100,6 +100,8 @@ export interface Undeliverable {
   readonly reason: string;
   readonly atMs: number;
   readonly message: unknown;
+  /** Where an operator has sent it again: the actor, and the message's sequence number there. */
+  readonly redelivered: { readonly address: ActorAddress; readonly seq: number } | undefined;
 }
 
 /** A registered machine, with what its registration found (K8). */
@@ -160,12 +162,19 @@ export function actorView(
     context: snapshot.context,
     output: snapshot.output,
     error: snapshot.error,
-    stuck: row.status === 'stuck' ? (parseStored(row.error) as StuckReason | undefined) : undefined,
+    stuck: stuckReasonOf(row),
     isStubbed: isStubbed(row.armings),
     messages: messages.filter(({ kind }) => kind !== 'timer').map(waiting),
     timers: messages.filter(({ kind }) => kind === 'timer').map(waiting),
     calls: calls.map(callView),
   };
+}
+
+/** Why an actor is stuck; undefined when it is not, or when that is damaged. */
+export function stuckReasonOf({ status, error }: ActorRow): StuckReason | undefined {
+  if (status !== 'stuck') return undefined;
+  const reason = parseStored(error) as Partial<StuckReason> | undefined;
+  return typeof reason?.messageSeq === 'number' ? (reason as StuckReason) : undefined;
 }
 
 function waiting(row: MessageRow): WaitingMessage {
@@ -217,5 +226,10 @@ export function undeliverableView(row: UndeliverableRow): Undeliverable {
     reason: row.reason,
     atMs: row.at,
     message: parseStored(row.message),
+    redelivered: redeliveredOf(row),
   };
+}
+
+function redeliveredOf({ redelivered_to: to, redelivered_as: as }: UndeliverableRow) {
+  return to === null || as === null ? undefined : { address: to, seq: as };
 }

@@ -4,7 +4,8 @@
 // the process, not a thread, until it ends. A host is dead only when somebody else got a shared lock on that very file:
 // pids, ages and heartbeats prove nothing. Nothing but SQLite may open that file in the holder's process.
 
-import { existsSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { TroupeError } from './errors.ts';
 import type { HostRow } from './rows.ts';
@@ -25,6 +26,15 @@ export interface HostLock {
 /** The lock file of a host: `<store>.host-<incarnation>`. */
 export function lockFileOf(store: string, incarnation: string): string {
   return `${store}.host-${incarnation}`;
+}
+
+/** The lock files that lie beside a store. They are named, never opened. */
+export function lockFilesOf(store: string): string[] {
+  const folder = dirname(store);
+  const prefix = lockFileOf(basename(store), '');
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && !name.endsWith('-journal'))
+    .map((name) => join(folder, name));
 }
 
 /** Takes the lock of a new host. @throws {TroupeError} `store_not_writable` when the file cannot be made. */
@@ -84,7 +94,7 @@ export function hostLockFiles(store: string): HostLocks {
 }
 
 /** Probes a host's lock with a shared lock, never an exclusive one. */
-export function probeHost(host: HostRow): Liveness {
+export function probeHost(host: Pick<HostRow, 'lock_file' | 'inode'>): Liveness {
   if (inodeOf(host.lock_file) !== host.inode) return 'unproven';
   let probe: Database.Database | undefined;
   try {
@@ -100,6 +110,7 @@ export function probeHost(host: HostRow): Liveness {
   }
 }
 
-function inodeOf(file: string): number | undefined {
+/** The inode of a file, by its name alone; undefined when it is not there. */
+export function inodeOf(file: string): number | undefined {
   return existsSync(file) ? statSync(file, { throwIfNoEntry: false })?.ino : undefined;
 }

@@ -120,4 +120,7 @@ export interface UndeliverableRow {
   readonly message: string;
   readonly reason: string;
   readonly at: number;
+  /** Where an operator has sent it again, and the message that it became there. */
+  readonly redelivered_to: ActorAddress | null;
+  readonly redelivered_as: number | null;
 }

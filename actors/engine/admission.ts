@@ -152,7 +152,8 @@ function repeated(
   );
 }
 
-function requireRoom({ store, mailboxes }: Transaction, address: ActorAddress): void {
+/** @throws {TroupeError} `mailbox_full`. */
+export function requireRoom({ store, mailboxes }: Transaction, address: ActorAddress): void {
   const waiting = mailboxes.get(address) ?? store.messages.waiting(address, MAILBOX_MESSAGES_MAX);
   mailboxes.set(address, waiting + 1);
   if (waiting < MAILBOX_MESSAGES_MAX) return;

@@ -131,7 +131,8 @@ function applyEffect({ group, cache, step }: Committing, effect: Effect, orderin
     case 'cancelCall':
       return cancelCall(group, group.store.calls.get(callIdOf(address, effect.incarnation)));
     case 'stop':
-      return stopTree(group, cache, effect.address, cause);
+      for (const stopped of stopTree(group, effect.address, cause)) cache.drop(stopped);
+      return;
     case 'spawn':
     case 'emit':
     case 'notify':

@@ -1,7 +1,6 @@
 // Endings: what leaves with an actor that ends or is stopped: timers, mailbox, calls, children (K5, C7).
 
 import type { ActorAddress, CallRow, CallStatus } from '../../persistence/index.ts';
-import type { ActorCache } from './actor-cache.ts';
 import type { Group } from './group.ts';
 
 /** An actor has come to its end by its own step. */
@@ -9,15 +8,15 @@ export function endActor(group: Group, address: ActorAddress, atMs: number): voi
   group.store.messages.endOf(address, 'actor_final', group.nowMs, atMs);
 }
 
-/** Stops an actor and all below it: they take no further step. */
+/** Stops an actor and all below it: they take no further step. @returns who was stopped: no cache may keep them. */
 export function stopTree(
   group: Group,
-  cache: ActorCache,
   address: ActorAddress,
   cause: number,
-): void {
+): readonly ActorAddress[] {
   const { store } = group;
-  for (const { id } of store.actors.tree(address)) {
+  const stopped = store.actors.tree(address).map(({ id }) => id);
+  for (const id of stopped) {
     const atMs = Math.max(group.nowMs, store.actors.get(id)?.updated_at ?? 0);
     store.actors.stop(id, atMs);
     group.touched.add(id);
@@ -31,8 +30,8 @@ export function stopTree(
       cause,
     });
     for (const call of store.calls.openOfActor(id)) cancelCall(group, call);
-    cache.drop(id);
   }
+  return stopped;
 }
 
 /** A call that nobody claimed is withdrawn, certainly not started; a running one is asked to stop (C1, C7). */

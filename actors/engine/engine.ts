@@ -218,6 +218,8 @@ export class Engine {
     const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
     const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
     const admitted = this.admissions.run(group, isOver);
+    // What an operator has done to an actor is not what is in memory of it.
+    for (const address of group.touched) this.cache.drop(address);
     const confirmEnded = this.desk.applyEnded(group);
     const isLeft = this.stepReady(group, admitted.length);
     this.desk.claimWaiting(group);

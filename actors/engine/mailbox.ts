@@ -49,6 +49,7 @@ export function deliver(transaction: Transaction, message: InsideMessage): boole
       event: JSON.parse(message.event) as unknown,
       kind: message.kind,
       ready_at: arrivedAtMs,
+      incarnation: message.incarnation ?? null,
       cause: message.cause ?? null,
     };
     store.messages.refuse(kept, refusal, arrivedAtMs);

@@ -4,6 +4,7 @@ export {
   type Armings,
   armedId,
   type Effect,
+  isLive,
   type MachineEvent,
   NO_ARMINGS,
   type Origin,

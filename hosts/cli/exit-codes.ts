@@ -33,9 +33,11 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   actor_unknown: EXIT.nothing,
   call_unknown: EXIT.nothing,
   revision_unknown: EXIT.nothing,
+  message_unknown: EXIT.nothing,
 
   actor_exists: EXIT.refused,
   actor_final: EXIT.refused,
+  actor_not_stuck: EXIT.refused,
   actor_stopped: EXIT.refused,
   actor_stuck: EXIT.refused,
   call_not_stubbed: EXIT.refused,
@@ -44,7 +46,10 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   machine_refused: EXIT.refused,
   machine_version: EXIT.refused,
   mailbox_full: EXIT.refused,
+  message_awaited: EXIT.refused,
   message_id_conflict: EXIT.refused,
+  message_redelivered: EXIT.refused,
+  message_refused: EXIT.refused,
   revision_conflict: EXIT.refused,
   unsupported_platform: EXIT.refused,
 

@@ -4,15 +4,21 @@ import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { Cli, type GlobalOptions } from './cli.ts';
 import type { Runner } from './commands/command.ts';
+import { registerDoctor } from './commands/doctor.ts';
 import { registerExplore } from './commands/explore.ts';
 import { registerFork } from './commands/fork.ts';
 import { registerJournal } from './commands/journal.ts';
 import { registerLs } from './commands/ls.ts';
+import { registerRedeliver } from './commands/redeliver.ts';
 import { registerReplay } from './commands/replay.ts';
+import { registerRetry } from './commands/retry.ts';
 import { registerRun } from './commands/run.ts';
 import { registerSend } from './commands/send.ts';
 import { registerShow } from './commands/show.ts';
 import { registerSimulate } from './commands/simulate.ts';
+import { registerSkip } from './commands/skip.ts';
+import { registerStop } from './commands/stop.ts';
+import { registerStuck } from './commands/stuck.ts';
 import { registerUndeliverable } from './commands/undeliverable.ts';
 import { failureOf } from './errors.ts';
 import { EXIT, type ExitCode } from './exit-codes.ts';
@@ -65,6 +71,12 @@ function programOf(run: Runner, output: Output): Command {
     registerUndeliverable,
     registerReplay,
     registerFork,
+    registerStuck,
+    registerRetry,
+    registerSkip,
+    registerStop,
+    registerRedeliver,
+    registerDoctor,
     registerSimulate,
     registerExplore,
   ]) {

@@ -93,6 +93,9 @@ export class ActorsTable {
       park: connection.prepare(
         "UPDATE actors SET status = 'stuck', error = @error, updated_at = @atMs WHERE id = @id AND status = 'active'",
       ),
+      unpark: connection.prepare(
+        "UPDATE actors SET status = 'active', error = NULL, updated_at = @atMs WHERE id = @id AND status = 'stuck'",
+      ),
       stop: connection.prepare(
         "UPDATE actors SET status = 'stopped', updated_at = @atMs WHERE id = @id",
       ),
@@ -138,6 +141,11 @@ export class ActorsTable {
 
   park(id: ActorAddress, error: string, atMs: number): void {
     this.statements.park.run({ id, error, atMs });
+  }
+
+  /** Makes a stuck actor active again. */
+  unpark(id: ActorAddress, atMs: number): void {
+    this.statements.unpark.run({ id, atMs });
   }
 
   stop(id: ActorAddress, atMs: number): void {

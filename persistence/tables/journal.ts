@@ -56,6 +56,9 @@ export class JournalTable {
       oldestCheckpoint: connection.prepare(OLDEST_CHECKPOINT),
       ordering: connection.prepare(ORDERING),
       lastOf: connection.prepare('SELECT max(seq) FROM journal WHERE actor = ?').pluck(),
+      interventions: connection.prepare(
+        "SELECT * FROM journal WHERE actor = ? AND kind = 'intervention' ORDER BY seq DESC LIMIT ?",
+      ),
       last: connection.prepare('SELECT max(seq) FROM journal').pluck(),
     };
   }
@@ -106,6 +109,11 @@ export class JournalTable {
   /** The sequence number of an actor's newest row; 0 when there is none. */
   lastOf(actor: string): number {
     return (this.statements.lastOf.get(actor) as number | null) ?? 0;
+  }
+
+  /** Newest first. Looks through the actor's rows until it has found as many. */
+  interventions(actor: string, limit: number): JournalRow[] {
+    return this.statements.interventions.all(actor, limit) as JournalRow[];
   }
 
   /** The sequence number of the newest row; 0 when there is none. */

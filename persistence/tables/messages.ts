@@ -6,6 +6,9 @@ import type { Connection } from '../connection.ts';
 import { assert } from '../errors.ts';
 import type { MessageKind, MessageRow, UndeliverableRow } from '../rows.ts';
 
+/** Scope of the receipts of what was taken out of undeliverable and sent again; the key is its number there. */
+export const REDELIVER_SCOPE = 'redeliver';
+
 export interface NewMessage {
   readonly id?: string | undefined;
   readonly actor: ActorAddress;
@@ -44,7 +47,12 @@ const DROP_TIMERS = `DELETE FROM messages
 /** A damaged event is kept as the text that it is (V8). */
 const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(actor, message, reason, at)
   SELECT actor, json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender,
-    'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at, 'cause', cause), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
+    'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at,
+    'incarnation', incarnation, 'cause', cause), @reason, @atMs FROM messages`;
+
+/** What was sent again has a receipt that names the message which it became. */
+const UNDELIVERABLE = `SELECT undeliverable.*, receipts.actor AS redelivered_to, receipts.seq AS redelivered_as
+  FROM undeliverable LEFT JOIN receipts ON scope = '${REDELIVER_SCOPE}' AND key = CAST(undeliverable.seq AS TEXT)`;
 
 export class MessagesTable {
   private readonly statements;
@@ -70,7 +78,16 @@ export class MessagesTable {
         "DELETE FROM messages WHERE sender = ? AND incarnation = ? AND kind = 'timer'",
       ),
       dropTimers: connection.prepare(DROP_TIMERS),
-      move: connection.prepare(MOVE_TO_UNDELIVERABLE),
+      release: connection.prepare(
+        'UPDATE messages SET held = 0, deaths = 0 WHERE actor = ? AND held = 1',
+      ),
+      held: connection
+        .prepare('SELECT count(*) FROM messages WHERE actor = ? AND held = 1')
+        .pluck(),
+      get: connection.prepare('SELECT * FROM messages WHERE seq = ?'),
+      move: connection.prepare(`${MOVE_TO_UNDELIVERABLE} WHERE actor = @actor ORDER BY seq`),
+      moveOne: connection.prepare(`${MOVE_TO_UNDELIVERABLE} WHERE seq = @seq`),
+      removeAny: connection.prepare('DELETE FROM messages WHERE seq = ?'),
       removeAll: connection.prepare('DELETE FROM messages WHERE actor = ?'),
       refuse: connection.prepare(
         'INSERT INTO undeliverable(actor, message, reason, at) VALUES (?, ?, ?, ?)',
@@ -78,8 +95,9 @@ export class MessagesTable {
       ofActor: connection.prepare('SELECT * FROM messages WHERE actor = ? ORDER BY ready_at, seq'),
       last: connection.prepare('SELECT max(seq) FROM messages').pluck(),
       undeliverable: connection.prepare(
-        'SELECT * FROM undeliverable WHERE seq > ? ORDER BY seq LIMIT ?',
+        `${UNDELIVERABLE} WHERE undeliverable.seq > ? ORDER BY undeliverable.seq LIMIT ?`,
       ),
+      undeliverableAt: connection.prepare(`${UNDELIVERABLE} WHERE undeliverable.seq = ?`),
     };
   }
 
@@ -144,6 +162,28 @@ export class MessagesTable {
     return this.statements.countDeath.get(seq) as MessageRow | undefined;
   }
 
+  /** Lets a mailbox be stepped again, in its order. What it did to earlier hosts is forgotten (V3). */
+  release(actor: ActorAddress): void {
+    this.statements.release.run(actor);
+  }
+
+  /** Messages and timers of an actor that are held. */
+  held(actor: ActorAddress): number {
+    return this.statements.held.get(actor) as number;
+  }
+
+  get(seq: number): MessageRow | undefined {
+    return this.statements.get.get(seq) as MessageRow | undefined;
+  }
+
+  /** Moves one message, held or not, to undeliverable. @returns its number there. */
+  putAside(seq: number, reason: string, atMs: number): number {
+    const { changes, lastInsertRowid } = this.statements.moveOne.run({ seq, reason, atMs });
+    assert(changes === 1, `message ${seq}, which is to be put aside, is there`);
+    this.statements.removeAny.run(seq);
+    return Number(lastInsertRowid);
+  }
+
   unschedule(sender: ActorAddress, incarnation: string): void {
     this.statements.unschedule.run(sender, incarnation);
   }
@@ -175,5 +215,9 @@ export class MessagesTable {
 
   undeliverable(after: number, limit: number): UndeliverableRow[] {
     return this.statements.undeliverable.all(after, limit) as UndeliverableRow[];
+  }
+
+  undeliverableAt(seq: number): UndeliverableRow | undefined {
+    return this.statements.undeliverableAt.get(seq) as UndeliverableRow | undefined;
   }
 }

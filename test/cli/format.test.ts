@@ -147,6 +147,7 @@ const facts = {
   children: {},
   isStepped: true,
   hostText: 'process 7 steps this store',
+  interventions: [],
 };
 
 describe('[H5] actors', () => {

@@ -1,3 +1,4 @@
+import type { ExaminedHost } from '../../../actors/doctor/index.ts';
 import type { ActorStatus, ActorView, Troupe } from '../../embedded/index.ts';
 import type { Cli } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
@@ -5,8 +6,11 @@ import { type ActorFacts, actorText } from '../format/actor.ts';
 import { pastText } from '../format/replay.ts';
 import { describeState, type StateDescription } from '../format/state.ts';
 import { duration } from '../format/time.ts';
-import { type HostStatus, hostsOf, isStepped } from '../host-status.ts';
+import { hostsOf, isStepped } from '../host-status.ts';
 import { type Register, wholeNumber } from './command.ts';
+
+/** The newest interventions, which are shown; the journal has all. */
+const INTERVENTIONS_MAX = 5;
 
 /** Children that are counted. */
 const CHILDREN_MAX = 1_000;
@@ -27,8 +31,9 @@ export const registerShow: Register = (program, run) => {
         if (at !== undefined) return showPast(cli, address, at);
         await cli.reading(async (troupe) => {
           const actor = await troupe.get(address);
-          if (output.options.json) return output.json(actor);
-          const facts = await factsOf(cli, troupe, actor);
+          const interventions = await troupe.interventions(address, { limit: INTERVENTIONS_MAX });
+          if (output.options.json) return output.json({ ...actor, interventions });
+          const facts = { ...(await factsOf(cli, troupe, actor)), interventions };
           output.lines(actorText(facts, Date.now(), output.frame));
         });
         return EXIT.ok;
@@ -44,7 +49,11 @@ async function showPast(cli: Cli, address: string, revision: number): Promise<Ex
   return EXIT.ok;
 }
 
-async function factsOf(cli: Cli, troupe: Troupe, actor: ActorView): Promise<ActorFacts> {
+async function factsOf(
+  cli: Cli,
+  troupe: Troupe,
+  actor: ActorView,
+): Promise<Omit<ActorFacts, 'interventions'>> {
   const hosts = hostsOf(troupe.store);
   return {
     actor,
@@ -72,7 +81,7 @@ async function childrenOf(
   return counts;
 }
 
-function hostText(hosts: readonly HostStatus[], nowMs: number): string {
+function hostText(hosts: readonly ExaminedHost[], nowMs: number): string {
   const alive = hosts.filter(({ liveness }) => liveness === 'alive');
   const told = alive.map(
     ({ pid, startedAtMs }) => `process ${pid} since ${duration(nowMs - startedAtMs)}`,

@@ -1,7 +1,15 @@
 // Actor: the text of `troupe show`: what an actor is, and why it waits. Pure.
 
-import type { ActorView, CallView, WaitingMessage } from '../../embedded/index.ts';
+import type {
+  ActorView,
+  CallView,
+  JournalEntry,
+  StuckReason,
+  WaitingMessage,
+} from '../../embedded/index.ts';
+import { commandLine } from '../shell.ts';
 import { timerName } from './effects.ts';
+import { interventionText } from './intervention.ts';
 import { type StateDescription, statePath, toneOf } from './state.ts';
 import type { Frame } from './table.ts';
 import { fit, pad, printable, wrapIndented } from './text.ts';
@@ -16,6 +24,8 @@ export interface ActorFacts {
   /** True when a living host steps the store. */
   readonly isStepped: boolean;
   readonly hostText: string;
+  /** What operators have done to it, newest first. */
+  readonly interventions: readonly JournalEntry[];
 }
 
 const LABEL_WIDTH = 11;
@@ -37,6 +47,12 @@ export function actorText(facts: ActorFacts, nowMs: number, frame: Frame): strin
   const sections: Section[] = [
     ...headOf(facts, nowMs),
     ...stuckOf(facts.actor),
+    [
+      'operators',
+      facts.interventions.map(
+        (entry) => `${localTime(entry.atMs, nowMs)} ${interventionText(entry.event)}`,
+      ),
+    ],
     ['timers', facts.actor.timers.map((timer) => timerText(timer, nowMs))],
     ['calls', openCalls(facts.actor).map((call) => callText(call, nowMs, facts.isStepped))],
     ['mailbox', mailboxText(facts)],
@@ -79,18 +95,37 @@ function waitsFor({ actor, isStepped }: ActorFacts): string[] {
   return [open.length > 0 ? open.join(', or ') : 'an event'];
 }
 
-function stuckOf({ stuck, address }: ActorView): Section[] {
-  if (stuck === undefined) return [];
+function stuckOf({ stuck, address, revision, status }: ActorView): Section[] {
+  if (status !== 'stuck') return [];
+  if (stuck === undefined) {
+    return [
+      ['stuck', ['Why is damaged; its mailbox is kept.', ...waysOut(address, revision, undefined)]],
+    ];
+  }
   return [
     [
       'stuck',
       [
         `${stuck.code}: ${stuck.message}`,
         `It could not take ${stuck.event || 'its birth'} (message ${stuck.messageSeq}) in the state ${statePath(stuck.state)}. Nothing of that step was kept; its snapshot, mailbox and timers are as they were before, and no other actor is touched.`,
-        `Mend what the error names. This version cannot retry a stuck actor yet: start the work again under another id, and keep this one as evidence (troupe journal ${address}).`,
+        ...waysOut(address, revision, stuck),
       ],
     ],
   ];
+}
+
+/** The command lines that deal with a stuck actor, as they can be typed but for the reason. */
+function waysOut(address: string, revision: number, stuck: StuckReason | undefined): string[] {
+  const line = (command: string, message?: number) =>
+    `troupe ${commandLine(command, address, {
+      revision: String(revision),
+      message: message === undefined ? undefined : String(message),
+      reason: 'WHY',
+    })}`;
+  const retry = `When what the error names is mended: ${line('retry')}`;
+  const stop = `To end it: ${line('stop')}`;
+  if (stuck === undefined || stuck.event === 'xstate.init') return [retry, stop];
+  return [retry, `To go on without that message: ${line('skip', stuck.messageSeq)}`, stop];
 }
 
 function openCalls({ calls }: ActorView): CallView[] {

@@ -2,6 +2,7 @@
 
 import type { JournalEntry, Undeliverable } from '../../embedded/index.ts';
 import { effectsText } from './effects.ts';
+import { deedText, reasonOf } from './intervention.ts';
 import { statePath } from './state.ts';
 import type { Tone } from './style.ts';
 import { type Cell, type Column, type Frame, table } from './table.ts';
@@ -27,15 +28,21 @@ export function journalTable(entries: readonly JournalEntry[], nowMs: number, fr
 
 function journalRow(entry: JournalEntry, nowMs: number): Cell[] {
   const { kind, revision } = entry;
-  const type = typeOf(entry.event);
   return [
     { text: String(entry.seq), tone: 'dim' },
     { text: localTime(entry.atMs, nowMs), tone: 'dim' },
     { text: revision === undefined ? '' : String(revision) },
-    { text: printable(kind === 'step' ? type : `${kind}: ${type}`), tone: toneOfKind(kind) },
+    { text: printable(eventText(entry)), tone: toneOfKind(kind) },
     { text: printable(entry.state === undefined ? '' : statePath(entry.state)) },
-    { text: printable(effectsText(entry.effects)) },
+    {
+      text: printable(kind === 'intervention' ? reasonOf(entry.event) : effectsText(entry.effects)),
+    },
   ];
+}
+
+function eventText({ kind, event }: JournalEntry): string {
+  if (kind === 'step') return typeOf(event);
+  return kind === 'intervention' ? deedText(event) : `${kind}: ${typeOf(event)}`;
 }
 
 function toneOfKind(kind: JournalEntry['kind']): Tone {
@@ -59,6 +66,7 @@ const UNDELIVERABLE_COLUMNS: readonly Column[] = [
   { title: 'TO', widthMin: 16, cut: 'middle' },
   { title: 'EVENT', widthMin: 10 },
   { title: 'FROM', widthMin: 12, cut: 'middle' },
+  { title: 'SENT AGAIN', widthMin: 10, cut: 'middle' },
 ];
 
 export function undeliverableTable(
@@ -74,7 +82,7 @@ export function undeliverableTable(
 }
 
 function undeliverableRow(undeliverable: Undeliverable, nowMs: number): Cell[] {
-  const { seq, atMs, reason, address, message } = undeliverable;
+  const { seq, atMs, reason, address, message, redelivered } = undeliverable;
   const { event, sender } = (message ?? {}) as Readonly<Record<string, unknown>>;
   return [
     { text: String(seq), tone: 'dim' },
@@ -83,6 +91,7 @@ function undeliverableRow(undeliverable: Undeliverable, nowMs: number): Cell[] {
     { text: printable(address) },
     { text: printable(typeOf(event)) },
     { text: printable(typeof sender === 'string' ? sender : '(outside)') },
+    { text: printable(redelivered === undefined ? '' : redelivered.address) },
   ];
 }
 
