@@ -30,6 +30,7 @@ export type { Fork, ForkOptions } from './fork.ts';
 export type { Intervention } from './intervention.ts';
 export type { TroupeOptions } from './open-troupe.ts';
 export type { Difference, Divergence, PastActor, Replay, ReplayOptions } from './replay/index.ts';
+export type { MigratedActor, Migration, StoredActor, StoredContext } from './step/index.ts';
 export {
   type JournalOptions,
   type ListOptions,

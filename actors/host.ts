@@ -23,6 +23,7 @@ export interface HostParts {
   readonly log: Logger;
   readonly boundary: Boundaries;
   readonly pid: number;
+  readonly isDev: boolean;
   readonly graceMs: number;
   /** Called when the host had to stop by itself after it was ready. */
   readonly onFatal: ((error: Error) => void) | undefined;

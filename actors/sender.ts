@@ -44,6 +44,7 @@ function readonly(store: Store): TroupeError {
 }
 
 function writeIn<T>(store: Store, clock: Clock, run: (transaction: Transaction) => T): T {
+  store.requireSchema();
   const nowMs = clock.now();
   const arrivedAtMs = arrivalOf(store, nowMs);
   const transaction: Transaction = {

@@ -195,14 +195,23 @@ export class Troupe {
     return this.read((store) => {
       const row = store.actors.get(address);
       if (row === undefined) throw unknownActor(address);
-      return actorView(row, store.messages.ofActor(address), store.calls.ofActor(address));
+      const { registry } = this.parts;
+      return actorView(
+        row,
+        registry,
+        store.messages.ofActor(address),
+        store.calls.ofActor(address),
+      );
     });
   }
 
   /** Lists actors in the order of their addresses. */
   async list(options: ListOptions = {}): Promise<ActorSummary[]> {
     const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
-    return this.read((store) => store.actors.list({ ...options, limit }).map(summaryOf));
+    const { registry } = this.parts;
+    return this.read((store) =>
+      store.actors.list({ ...options, limit }).map((row) => summaryOf(row, registry)),
+    );
   }
 
   /** An actor's journal, oldest first. @throws {TroupeError} `actor_unknown`. */

@@ -16,7 +16,7 @@ export {
   takeHostLock,
 } from './liveness.ts';
 export * from './rows.ts';
-export { APPLICATION_ID, STORE_SCHEMA } from './schema.ts';
+export { APPLICATION_ID, LAYOUT, type Layout, STORE_SCHEMA } from './schema.ts';
 export { asStorageError, isBusy, isStorageFault, sqliteCode } from './storage-error.ts';
 export { Store, type StoreParts } from './store.ts';
 export type { StoreFiles } from './store-files.ts';

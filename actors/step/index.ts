@@ -11,6 +11,14 @@ export {
 } from './effects.ts';
 export { doneEvent, errorEvent } from './ending.ts';
 export { messageOf, StepError, type StepErrorCode } from './error.ts';
+export {
+  type Migrated,
+  type MigratedActor,
+  type Migration,
+  migrate,
+  type StoredActor,
+  type StoredContext,
+} from './migrate.ts';
 export type { SourceKind, Steppable, SteppedMachine, TransitionLogic } from './registered.ts';
 export type { CollectedAction } from './scope.ts';
 export {

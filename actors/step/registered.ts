@@ -52,6 +52,8 @@ export interface ActiveNode {
   readonly type: string;
   readonly tags: readonly string[];
   readonly invoke: readonly { readonly id: string }[];
+  /** Its delayed transitions: the event type is also the id of the timer. */
+  readonly after: readonly { readonly eventType: string }[];
 }
 
 /** Runs one transition under a scope. @throws what machine code throws. */
