@@ -8,6 +8,8 @@ export {
   TroupeError,
 } from '../persistence/index.ts';
 export type { CallError, StubAnswer } from './calls/index.ts';
+export type { CheckOptions } from './check.ts';
+export type { CheckCode, CheckFinding, CheckProgress, CheckReport } from './check-store.ts';
 export {
   type AnyCallDefinition,
   type CallClass,

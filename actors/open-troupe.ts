@@ -143,7 +143,11 @@ function checkGrace(graceMs: number): number {
  * Opens the store, waiting while another process has it alone for a moment: it reads the WAL of a host that died, or
  * leaves as the last one.
  */
-export async function openStore(file: string, mode: OpenMode, ports: TroupePorts): Promise<Store> {
+export async function openStore(
+  file: string,
+  mode: OpenMode,
+  ports: Pick<TroupePorts, 'clock' | 'openStore'>,
+): Promise<Store> {
   const { clock } = ports;
   const open = ports.openStore ?? ((path, how) => Store.open(path, how));
   let isOver = false;

@@ -19,7 +19,12 @@ export {
   type StoredActor,
   type StoredContext,
 } from './migrate.ts';
-export type { SourceKind, Steppable, SteppedMachine, TransitionLogic } from './registered.ts';
+export {
+  type SourceKind,
+  type Steppable,
+  type SteppedMachine,
+  type TransitionLogic,
+} from './registered.ts';
 export type { CollectedAction } from './scope.ts';
 export {
   type ActorState,
@@ -31,5 +36,6 @@ export {
   type Step,
   step,
   unborn,
+  wouldMove,
 } from './step.ts';
 export type { Notification } from './translate.ts';

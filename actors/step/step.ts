@@ -161,6 +161,25 @@ function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): 
   };
 }
 
+/** True when the machine has a transition of its own for the event where the actor is. */
+export function wouldMove(
+  { steppable }: SteppedMachine,
+  { snapshot }: ActorState,
+  event: MachineEvent,
+): boolean {
+  if (snapshot === undefined || steppable.kind === 'transition') return true;
+  if (!isMachineSnapshot(snapshot)) return true;
+  return activeNodes(snapshot).some(({ transitions }) =>
+    [...transitions.keys()].some((descriptor) => takes(descriptor, event.type)),
+  );
+}
+
+/** XState's descriptors: the type itself, `*`, or the beginning of a type with `.*`. */
+function takes(descriptor: string, type: string): boolean {
+  if (descriptor === '*' || descriptor === type) return true;
+  return descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1));
+}
+
 /** What an earlier version armed under another id comes under the id that the arming has now (G2). */
 function underItsId(armings: Armings, delivery: Delivery): Delivery {
   const { origin, event } = delivery;

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { Cli, type GlobalOptions } from './cli.ts';
+import { registerCheck } from './commands/check.ts';
 import type { Runner } from './commands/command.ts';
 import { registerExplore } from './commands/explore.ts';
 import { registerFork } from './commands/fork.ts';
@@ -65,6 +66,7 @@ function programOf(run: Runner, output: Output): Command {
     registerUndeliverable,
     registerReplay,
     registerFork,
+    registerCheck,
     registerSimulate,
     registerExplore,
   ]) {

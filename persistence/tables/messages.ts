@@ -56,6 +56,11 @@ const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(actor, message, reason,
   SELECT actor, json_object('seq', seq, 'id', id, 'actor', actor, 'sender', sender,
     'event', CASE WHEN json_valid(event) THEN json(event) ELSE event END, 'kind', kind, 'ready_at', ready_at, 'cause', cause), @reason, @atMs FROM messages WHERE actor = @actor ORDER BY seq`;
 
+const DAMAGED = `SELECT seq, actor, machine FROM messages
+  WHERE seq > ? AND seq <= ? AND NOT json_valid(event) ORDER BY seq`;
+
+type DamagedMessage = Pick<MessageRow, 'seq' | 'actor' | 'machine'>;
+
 export class MessagesTable {
   private readonly statements;
   private readonly all;
@@ -89,6 +94,12 @@ export class MessagesTable {
       ),
       ofActor: connection.prepare('SELECT * FROM messages WHERE actor = ? ORDER BY ready_at, seq'),
       last: connection.prepare('SELECT max(seq) FROM messages').pluck(),
+      pageEnd: connection
+        .prepare(
+          'SELECT max(seq) FROM (SELECT seq FROM messages WHERE seq > ? ORDER BY seq LIMIT ?)',
+        )
+        .pluck(),
+      damaged: connection.prepare(DAMAGED),
       undeliverable: connection.prepare(
         'SELECT * FROM undeliverable WHERE seq > ? ORDER BY seq LIMIT ?',
       ),
@@ -189,6 +200,16 @@ export class MessagesTable {
 
   ofActor(actor: string): MessageRow[] {
     return this.statements.ofActor.all(actor) as MessageRow[];
+  }
+
+  /**
+   * Looks through a page of messages after this one. @returns those whose event is no JSON, and the last that was looked at;
+   * undefined when there was none.
+   */
+  damaged(after: number, limit: number): { damaged: DamagedMessage[]; last: number | undefined } {
+    const last = this.statements.pageEnd.get(after, limit) as number | null;
+    if (last === null) return { damaged: [], last: undefined };
+    return { damaged: this.statements.damaged.all(after, last) as DamagedMessage[], last };
   }
 
   undeliverable(after: number, limit: number): UndeliverableRow[] {

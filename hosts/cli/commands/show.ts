@@ -25,7 +25,7 @@ export const registerShow: Register = (program, run) => {
       run<ShowOptions>(command, async (cli, { at }) => {
         const { output } = cli;
         if (at !== undefined) return showPast(cli, address, at);
-        await cli.reading(async (troupe) => {
+        await cli.readingWithCode(async (troupe) => {
           const actor = await troupe.get(address);
           if (output.options.json) return output.json(actor);
           const facts = await factsOf(cli, troupe, actor);
