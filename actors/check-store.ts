@@ -132,7 +132,7 @@ function machineFindings(store: Store, registry: Registry): CheckFinding[] {
 
 function actorFinding(store: Store, registry: Registry, row: ActorRow): CheckFinding | undefined {
   if (!['active', 'stuck'].includes(row.status)) {
-    const message = `Its status is '${String(row.status)}', which no host writes.`;
+    const message = `Its status is '${row.status}', which no host writes.`;
     return findingOf(row, 'row_damaged', message);
   }
   const machine = registry.machines.get(row.machine);

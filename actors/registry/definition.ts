@@ -185,7 +185,7 @@ function named(part: unknown): string {
 function guardText(guard: unknown): string {
   if (typeof guard !== 'function' || !('check' in guard)) return named(guard);
   if ('guards' in guard) {
-    const kind = guard.check instanceof Function ? guard.check.name.replace('check', '') : '';
+    const kind = typeof guard.check === 'function' ? guard.check.name.replace('check', '') : '';
     return `${kind.toLowerCase()}(${(guard.guards as readonly unknown[]).map(guardText).join(', ')})`;
   }
   return 'stateValue' in guard ? `stateIn${literal(guard.stateValue)}` : '(inline)';

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTroupe } from '../../hosts/embedded/index.ts';
 import { type TemporaryStore, temporaryStore } from '../kit/index.ts';
 import ticket, { part } from './modules/ticket.ts';
-import { endAll, moduleFile, troupe } from './support/cli.ts';
+import { endAll, moduleFile, startTroupe, troupe } from './support/cli.ts';
 
 let place: TemporaryStore;
 
@@ -84,4 +84,10 @@ it('[G1, H5] run refuses a changed machine with 4, and takes it with --dev', asy
     details: { machine: 'ticket', version: 1 },
   });
   expect(refused.stderr).toContain('troupe run --dev');
+  const taken = startTroupe([...run, '--dev']);
+  await taken.prints('"address":"ticket/other"');
+  taken.process.kill('SIGINT');
+  const { code, stderr } = await taken.ended;
+  expect(code).toBe(130);
+  expect(stderr).toContain('a machine has changed under its version');
 });

@@ -34,7 +34,7 @@ async function fill({ troupe, clock, pool }: TestTroupe): Promise<void> {
     const { address } = await troupe.spawn(orders, { id });
     for (const type of events) {
       await clock.advance(1_000);
-      await troupe.send(address, { type } as never);
+      await troupe.send(address, { type });
       await clock.settle();
     }
   }
