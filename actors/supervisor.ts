@@ -5,12 +5,7 @@
 // together (V5).
 
 import type { Logger } from 'pino';
-import {
-  type HostLock,
-  type HostRow,
-  type Store,
-  TroupeError,
-} from '../persistence/index.ts';
+import { type HostLock, type HostRow, type Store, TroupeError } from '../persistence/index.ts';
 import { arrivalOf, Group, keepArrival } from './engine/group.ts';
 import { provenDead, removeHost, settleCallsWithoutHost, settleHosts } from './host-end.ts';
 import type { Boundaries, Clock, Entropy } from './ports.ts';

@@ -167,6 +167,26 @@ describe('a host beside actors of a newer version', () => {
     expect(await test.troupe.get('photos/1')).toMatchObject({ revision: 1, noHost: true });
   });
 
+  it('[G3, V5] two hosts of different versions share a store: each steps what it knows', async () => {
+    const older = await start({ machines: [versionOf(1), durable(music)] });
+    const { file: store, clock } = older;
+    const newer = await start({ store, clock, machines: [versionOf(2)] });
+    await newer.troupe.spawn(versionOf(2), { id: '2' });
+    await clock.advance(100);
+    await older.troupe.send('photos/2', { type: 'LOOK' });
+    await older.troupe.spawn(durable(music), { id: '1' });
+    await newer.troupe.send('music/1', { type: 'GO' });
+    await clock.advance(100);
+    expect(await older.troupe.list()).toMatchObject([
+      { address: 'music/1', state: 'y', revision: 2, noHost: false },
+      { address: 'photos/2', version: 2, revision: 2, noHost: true },
+    ]);
+    expect(await newer.troupe.list()).toMatchObject([{ noHost: true }, { noHost: false }]);
+    expect(
+      older.rows("SELECT DISTINCT machine_version FROM journal WHERE actor = 'photos/2'"),
+    ).toEqual([{ machine_version: 2 }]);
+  });
+
   it('[G3] still tells a sender that such an actor has ended', async () => {
     const test = await stored(3);
     test.write("UPDATE actors SET status = 'done'; DELETE FROM messages");
