@@ -84,7 +84,7 @@ it('[G1, H5] run refuses a changed machine with 4, and takes it with --dev', asy
     details: { machine: 'ticket', version: 1 },
   });
   expect(refused.stderr).toContain('troupe run --dev');
-  const taken = startTroupe([...run, '--dev']);
+  const taken = startTroupe([...run, '--dev', '--verbose']);
   await taken.prints('"address":"ticket/other"');
   taken.process.kill('SIGINT');
   const { code, stderr } = await taken.ended;
