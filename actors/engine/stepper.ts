@@ -104,11 +104,7 @@ export class Stepper {
     this.cache.put({ state, updatedAtMs: atMs });
   }
 
-  private load(
-    group: Group,
-    machine: RegisteredMachine,
-    message: MessageRow,
-  ): LoadedFor | undefined {
+  private load(group: Group, machine: RegisteredMachine, message: MessageRow): Loaded | undefined {
     const cached = this.cache.get(message.actor);
     if (cached !== undefined) return cached;
     const row = group.store.actors.get(message.actor);
@@ -182,7 +178,7 @@ class LeftAlone extends Error {
 }
 
 /** A cached actor is in the registered version. */
-interface LoadedFor extends CachedActor {
+interface Loaded extends CachedActor {
   readonly migration?: readonly Effect[] | undefined;
 }
 

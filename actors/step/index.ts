@@ -11,14 +11,8 @@ export {
 } from './effects.ts';
 export { doneEvent, errorEvent } from './ending.ts';
 export { messageOf, StepError, type StepErrorCode } from './error.ts';
-export {
-  type Migrated,
-  type MigratedActor,
-  type Migration,
-  migrate,
-  type StoredActor,
-  type StoredContext,
-} from './migrate.ts';
+export { type Migrated, migrate } from './migrate.ts';
+export type { MigratedActor, Migration, StoredActor, StoredContext } from './migration.ts';
 export {
   type SourceKind,
   type Steppable,

@@ -161,7 +161,7 @@ function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): 
   };
 }
 
-/** True when the machine has a transition of its own for the event where the actor is. */
+/** True when the machine has a transition of its own for the event where the actor is; a reducer takes any event. */
 export function wouldMove(
   { steppable }: SteppedMachine,
   { snapshot }: ActorState,

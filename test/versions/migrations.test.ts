@@ -208,6 +208,17 @@ describe('an actor of an older version', () => {
     });
   });
 
+  it('[G2, J4] that is a stubbed fork stays stubbed, whatever its migration says of armings', async () => {
+    const test = await letter();
+    test.write(`UPDATE actors SET armings = json_set(armings, '$.stubbed', json('true'))`);
+    await test.reopen(at(letter3));
+    const before = test.pool.started.length;
+    await test.troupe.send('letter/1', { type: 'ADD' });
+    await test.clock.settle();
+    expect(JSON.parse(String(rowOf(test)?.['armings']))).toMatchObject({ stubbed: true });
+    expect(test.pool.started).toHaveLength(before);
+  });
+
   it('[G2] a late answer moves nothing, and migrates nothing', async () => {
     const test = await letter();
     test.write(

@@ -213,7 +213,7 @@ describe('a process without machines', () => {
 
   it('[G3] that reads knows the code at hand when it is given machines, and writes nothing', async () => {
     const test = await stored(2);
-    await test.reopen({ machines: [versionOf(1)], readonly: true });
+    await test.reopen({ machines: [versionOf(1)], readonly: true, host: false });
     expect(await test.troupe.get('photos/1')).toMatchObject({ noHost: true });
     await refusal(test.troupe.send('photos/1', { type: 'GO' }), 'store_not_writable');
     await test.reopen({ machines: [versionOf(3)] });
