@@ -12,6 +12,7 @@ import type {
 import type { z } from 'zod';
 import { ADDRESS_CHARACTERS_MAX, TroupeError } from '../persistence/index.ts';
 import type { AnyCallDefinition, CallClass, CallDefinition } from './define-call.ts';
+import type { Migration } from './step/index.ts';
 
 /** The named actors of a machine made by `setup({ actors })`, by their names. */
 type ActorsOf<TMachine> =
@@ -83,7 +84,10 @@ export interface MachineOptions<
 > {
   /** An XState 5 machine with an id of its own. Nothing of Troupe is imported inside it. */
   readonly machine: TMachine;
-  /** A whole number from 1. Raise it when stored actors would read the new machine differently. */
+  /**
+   * A whole number from 1. Raise it when stored actors would read the new machine differently: another chart, another form of
+   * the context, functions that do something else. Another chart under the same version is refused (`machine_changed`).
+   */
   readonly version: number;
   readonly schemas?: MachineSchemas<TMachine>;
   /** Registered calls; each replaces the machine's actor of its name and must fit its types. */
@@ -92,6 +96,17 @@ export interface MachineOptions<
   readonly promises?: Readonly<Record<string, PromiseOptions>>;
   /** Refuses custom actions (named or inline functions): they are notifications, at most once (K8). Default false. */
   readonly strict?: boolean;
+  /**
+   * From each earlier version to the next one, without a gap up to `version`: `{ 1: (stored) => ({ ...stored, … }) }` makes
+   * an actor of version 1 one of version 2. Run with the actor's next step; an actor of a version without one is parked
+   * (`migration_missing`).
+   */
+  readonly migrations?: Readonly<Record<number, Migration>>;
+  /**
+   * The same for children that only this machine names and that have its version, by source (`upload`, below it
+   * `upload.part`). Those whose chart has not changed need none.
+   */
+  readonly childMigrations?: Readonly<Record<string, Readonly<Record<number, Migration>>>>;
 }
 
 export interface MachineDefinition<TMachine extends AnyStateMachine = AnyStateMachine> {
@@ -104,6 +119,8 @@ export interface MachineDefinition<TMachine extends AnyStateMachine = AnyStateMa
   readonly calls: readonly AnyCallDefinition[];
   readonly promises: Readonly<Record<string, PromiseOptions>>;
   readonly strict: boolean;
+  readonly migrations: Readonly<Record<number, Migration>>;
+  readonly childMigrations: Readonly<Record<string, Readonly<Record<number, Migration>>>>;
 }
 
 /** A machine of any types, as lists of machines hold it. */
@@ -119,7 +136,8 @@ export interface AnyMachineDefinition extends Omit<MachineDefinition, 'machine' 
 
 /**
  * Gives a machine what durability needs: a version, schemas, calls. Pure; the machine is checked when a host opens (K8).
- * @throws {TroupeError} `invalid_definition` when the machine has no usable id or the version is no whole number from 1.
+ * @throws {TroupeError} `invalid_definition` when the machine has no usable id, the version is no whole number from 1, or
+ * migrations have a gap.
  */
 export function defineMachine<
   TMachine extends AnyStateMachine,
@@ -133,6 +151,10 @@ export function defineMachine<
       `The version of machine '${name}' is ${options.version}. It is a whole number from 1.`,
     );
   }
+  const { migrations = {}, childMigrations = {} } = options;
+  for (const each of [migrations, ...Object.values(childMigrations)]) {
+    requireConsecutive(name, options.version, each);
+  }
   return Object.freeze({
     kind: 'machine' as const,
     name,
@@ -142,6 +164,8 @@ export function defineMachine<
     calls: (options.calls ?? []) as readonly AnyCallDefinition[],
     promises: options.promises ?? {},
     strict: options.strict ?? false,
+    migrations,
+    childMigrations,
   });
 }
 
@@ -158,6 +182,23 @@ function requireName(name: string): void {
       `The machine's id '${name}' must have no '/' and no white space, and at most ${ADDRESS_CHARACTERS_MAX / 4} characters.`,
     );
   }
+}
+
+/** Versions that are too old for anybody's store may be left out; one in between may not. */
+function requireConsecutive(
+  name: string,
+  version: number,
+  migrations: Readonly<Record<number, Migration>>,
+): void {
+  const from = Object.keys(migrations).map(Number);
+  const expected = from.map((_, index) => version - from.length + index);
+  const isConsecutive = from.every((each, index) => each === expected[index] && each >= 1);
+  if (isConsecutive && Object.values(migrations).every((each) => typeof each === 'function'))
+    return;
+  throw new TroupeError(
+    'invalid_definition',
+    `The migrations of machine '${name}' are from ${from.join(', ')}. They are functions from each version to the next one, without a gap, the last from ${version - 1} to ${version}.`,
+  );
 }
 
 /** The event type of a machine definition, for `send`. */

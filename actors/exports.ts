@@ -8,6 +8,8 @@ export {
   TroupeError,
 } from '../persistence/index.ts';
 export type { CallError, StubAnswer } from './calls/index.ts';
+export type { CheckOptions } from './check.ts';
+export type { CheckCode, CheckFinding, CheckProgress, CheckReport } from './check-store.ts';
 export {
   type AnyCallDefinition,
   type CallClass,
@@ -38,6 +40,7 @@ export type {
   StuckOptions,
 } from './repair/index.ts';
 export type { Difference, Divergence, PastActor, Replay, ReplayOptions } from './replay/index.ts';
+export type { MigratedActor, Migration, StoredActor, StoredContext } from './step/index.ts';
 export {
   type JournalOptions,
   type ListOptions,

@@ -24,6 +24,7 @@ export interface HostParts {
   readonly log: Logger;
   readonly boundary: Boundaries;
   readonly pid: number;
+  readonly isDev: boolean;
   readonly graceMs: number;
   readonly startWatchdog: (() => Watchdog | undefined) | undefined;
   /** Called when the host had to stop by itself after it was ready. */

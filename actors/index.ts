@@ -1,3 +1,4 @@
+export { checkActors } from './check.ts';
 export * from './exports.ts';
 export { openTroupe, type TroupePorts } from './open-troupe.ts';
 export type {

@@ -32,8 +32,16 @@ export interface TroupeOptions {
   readonly host?: boolean;
   /** Registered calls for every machine that names them. */
   readonly calls?: readonly AnyCallDefinition[];
-  /** Opens for reading only: nothing is written, `send` and `spawn` are refused. Default false. */
+  /**
+   * Opens for reading only: nothing is written, `send` and `spawn` are refused. Machines are then known, so that `list` and
+   * `get` can tell what has no host here, and not stepped. Default false.
+   */
   readonly readonly?: boolean;
+  /**
+   * Takes a machine that has changed under its version for the one that stored actors know, instead of refusing it
+   * (`machine_changed`, G1). For development. Default false.
+   */
+  readonly dev?: boolean;
   /**
    * How long running calls may go on when closing. Then their signals abort, and after as long again, but at most 2 s,
    * their threads end. Milliseconds, 0–600_000; default 5_000.
@@ -61,7 +69,7 @@ export interface TroupePorts {
 
 /**
  * Opens a store. As a host it is ready when the supervisor has settled what dead hosts left and stepped what was ready
- * (V1). @throws {TroupeError} `machine_refused`, `machine_version`, `host_running`, `call_module_missing`,
+ * (V1). @throws {TroupeError} `machine_refused`, `machine_changed`, `host_running`, `call_module_missing`,
  * `loader_missing`, `store_…`, `storage_…`, `invalid_option`, each with the way out; no actor was
  * touched then.
  */
@@ -97,6 +105,7 @@ export async function openTroupe(options: TroupeOptions, ports: TroupePorts): Pr
           entropy,
           log,
           pid,
+          isDev: options.dev ?? false,
           graceMs,
           startWatchdog: ports.startWatchdog,
           boundary: ports.boundary ?? (() => {}),
@@ -137,7 +146,11 @@ function checkGrace(graceMs: number): number {
  * Opens the store, waiting while another process has it alone for a moment: it reads the WAL of a host that died, or
  * leaves as the last one.
  */
-async function openStore(file: string, mode: OpenMode, ports: TroupePorts): Promise<Store> {
+export async function openStore(
+  file: string,
+  mode: OpenMode,
+  ports: Pick<TroupePorts, 'clock' | 'openStore'>,
+): Promise<Store> {
   const { clock } = ports;
   const open = ports.openStore ?? ((path, how) => Store.open(path, how));
   let isOver = false;

@@ -57,6 +57,7 @@ function readonly(store: Store): TroupeError {
 }
 
 function writeIn<T>(store: Store, clock: Clock, run: (group: Group) => T): T {
+  store.requireSchema();
   const nowMs = clock.now();
   // What it would owe the outside world, a host does: that of the calls that were cancelled, when it sees this commit.
   const group = new Group(store, nowMs, arrivalOf(store, nowMs), new Set());

@@ -8,7 +8,6 @@ import type { Logger } from 'pino';
 import {
   type HostLock,
   type HostRow,
-  STORE_SCHEMA,
   type StepNote,
   type Store,
   TroupeError,
@@ -17,6 +16,7 @@ import { arrivalOf, Group, keepArrival } from './engine/group.ts';
 import { provenDead, removeHost, settleCallsWithoutHost, settleHosts } from './host-end.ts';
 import type { Boundaries, Clock, Entropy } from './ports.ts';
 import type { Registry } from './registry/index.ts';
+import { keepDefinitions } from './stored-definitions.ts';
 import { writeTransaction } from './write-transaction.ts';
 
 export interface SupervisorPorts {
@@ -26,6 +26,8 @@ export interface SupervisorPorts {
   readonly entropy: Entropy;
   readonly log: Logger;
   readonly boundary: Boundaries;
+  /** Replaces the stored definition of a machine that has changed under its version (G1). */
+  readonly isDev: boolean;
   /** The process id, to name this host to people. It proves nothing. */
   readonly pid: number;
 }
@@ -40,7 +42,7 @@ export interface Registration {
 
 /**
  * Registers this process as a host of the store.
- * @throws {TroupeError} `machine_version` when stored actors are in a version that is not registered; `storage_busy`.
+ * @throws {TroupeError} `machine_changed` (G1); `store_schema`; `storage_busy`.
  */
 export async function enter(ports: SupervisorPorts): Promise<Registration> {
   const { store, clock, boundary } = ports;
@@ -106,7 +108,8 @@ function register(
   const hosts = store.hosts.all();
   const dead = provenDead(store, hosts);
   for (const host of hosts) warnOfUnproven(host, store, log);
-  requireVersions(store, registry);
+  store.requireSchema();
+  keepDefinitions(store, registry, ports.isDev, log);
   const group = groupOf(store, clock);
   settleHosts(group, dead, log);
   keepArrival(group);
@@ -114,7 +117,7 @@ function register(
     incarnation,
     lock_file: lock.file,
     inode: lock.inode,
-    schema: STORE_SCHEMA,
+    schema: store.schema,
     pid: ports.pid,
     started_at: group.nowMs,
   });
@@ -133,17 +136,4 @@ function warnOfUnproven(host: HostRow, store: Store, log: Logger): void {
     { host: host.incarnation, pid: host.pid, lockFile: host.lock_file },
     `The lock file of this host is gone or another one, so nothing proves it dead, and its calls stay claimed. When you are sure that its process has ended, remove its row: sqlite3 '${store.file}' "DELETE FROM hosts WHERE incarnation = '${host.incarnation}'".`,
   );
-}
-
-/** Until migrations are built, a store is stepped only in the versions that wrote it. */
-function requireVersions(store: Store, registry: Registry): void {
-  for (const { name, version } of registry.machines.values()) {
-    const other = store.actors.otherVersion(name, version);
-    if (other === undefined) continue;
-    throw new TroupeError(
-      'machine_version',
-      `${other.id} is stored in version ${other.machine_version} of machine '${name}', and this host brings version ${version}. Run it with the version that it is in until it has ended.`,
-      { details: { machine: name, stored: other.machine_version, registered: version } },
-    );
-  }
 }

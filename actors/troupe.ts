@@ -208,14 +208,23 @@ export class Troupe {
     return this.read((store) => {
       const row = store.actors.get(address);
       if (row === undefined) throw unknownActor(address);
-      return actorView(row, store.messages.ofActor(address), store.calls.ofActor(address));
+      const { registry } = this.parts;
+      return actorView(
+        row,
+        registry,
+        store.messages.ofActor(address),
+        store.calls.ofActor(address),
+      );
     });
   }
 
   /** Lists actors in the order of their addresses. */
   async list(options: ListOptions = {}): Promise<ActorSummary[]> {
     const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
-    return this.read((store) => store.actors.list({ ...options, limit }).map(summaryOf));
+    const { registry } = this.parts;
+    return this.read((store) =>
+      store.actors.list({ ...options, limit }).map((row) => summaryOf(row, registry)),
+    );
   }
 
   /** An actor's journal, oldest first. @throws {TroupeError} `actor_unknown`. */
@@ -253,7 +262,7 @@ export class Troupe {
   /** Actors that wait for an operator, in the order of their addresses, with what parked each of them (K6). */
   async stuck(options: StuckOptions = {}): Promise<StuckActor[]> {
     const limit = checkLimit(options.limit ?? LIST_LIMIT, LIST_LIMIT_MAX);
-    return this.read((store) => stuckActors(store, { ...options, limit }));
+    return this.read((store) => stuckActors(store, this.parts.registry, { ...options, limit }));
   }
 
   /**

@@ -11,7 +11,7 @@ import type {
 } from '../persistence/index.ts';
 import { isStubbed } from './engine/orders.ts';
 import { parseStored } from './json.ts';
-import type { Finding, RegisteredMachine } from './registry/index.ts';
+import type { Finding, RegisteredMachine, Registry } from './registry/index.ts';
 
 /** An actor as `list` shows it. Times are milliseconds since 1970. */
 export interface ActorSummary {
@@ -25,6 +25,11 @@ export interface ActorSummary {
   /** The state value; undefined before the first step. */
   readonly state: unknown;
   readonly tags: readonly string[];
+  /**
+   * True when this process knows machines, and cannot step this actor, because it knows its machine not at all or only in an
+   * older version (G3). What comes to it waits for a host that can.
+   */
+  readonly noHost: boolean;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
@@ -132,7 +137,7 @@ export function machineView(machine: RegisteredMachine): MachineView {
   };
 }
 
-export function summaryOf(row: ActorRow): ActorSummary {
+export function summaryOf(row: ActorRow, registry: Registry): ActorSummary {
   return {
     address: row.id,
     machine: row.machine,
@@ -142,13 +147,24 @@ export function summaryOf(row: ActorRow): ActorSummary {
     status: row.status,
     state: parseStored(row.state),
     tags: (parseStored(row.tags) ?? []) as readonly string[],
+    noHost: hasNoHost(row, registry),
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };
 }
 
+function hasNoHost(
+  { machine, machine_version, status }: ActorRow,
+  { machines }: Registry,
+): boolean {
+  if (machines.size === 0 || (status !== 'active' && status !== 'stuck')) return false;
+  const known = machines.get(machine);
+  return known === undefined || machine_version > known.version;
+}
+
 export function actorView(
   row: ActorRow,
+  registry: Registry,
   messages: readonly MessageRow[],
   calls: readonly CallRow[],
 ): ActorView {
@@ -158,7 +174,7 @@ export function actorView(
     readonly error?: unknown;
   };
   return {
-    ...summaryOf(row),
+    ...summaryOf(row, registry),
     context: snapshot.context,
     output: snapshot.output,
     error: snapshot.error,

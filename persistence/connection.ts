@@ -4,8 +4,10 @@ import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'nod
 import { basename, dirname, join, resolve } from 'node:path';
 import Database from 'better-sqlite3';
 import { TroupeError } from './errors.ts';
+import { probeHost } from './liveness.ts';
 import { requireLocal } from './local-file-system.ts';
-import { APPLICATION_ID, SCHEMA_SQL, STORE_SCHEMA } from './schema.ts';
+import type { HostRow } from './rows.ts';
+import { APPLICATION_ID, LAYOUT, type Layout, SCHEMA_SQL, STORE_SCHEMA } from './schema.ts';
 import { asStorageError, isBusy, sqliteCode } from './storage-error.ts';
 
 export type Connection = Database.Database;
@@ -14,11 +16,12 @@ export type Connection = Database.Database;
 export type OpenMode = 'create' | 'existing' | 'readonly';
 
 /**
- * Opens a store: WAL, synchronous=FULL, foreign keys, no busy wait (K3, DESIGN).
+ * Opens a store: WAL, synchronous=FULL, foreign keys, no busy wait (K3, DESIGN). With `create` a store of an earlier layout
+ * is migrated, when no host of it is alive (G3).
  * @throws {TroupeError} `store_missing`, `store_not_local`, `store_not_writable`, `store_damaged`, `store_schema`, `storage_busy`,
  * `storage_unavailable`, each with the way out.
  */
-export function openConnection(file: string, mode: OpenMode): Connection {
+export function openConnection(file: string, mode: OpenMode, layout: Layout = LAYOUT): Connection {
   requireFile(file, mode);
   requireLocal(file);
   let connection: Connection | undefined;
@@ -29,9 +32,10 @@ export function openConnection(file: string, mode: OpenMode): Connection {
       fileMustExist: mode !== 'create',
     });
     // Judged first: a file of somebody else must not even get another journal mode (V8).
-    const isNew = judge(connection, file, mode) === 'new';
+    const found = judge(connection, file, mode, layout);
     prepareConnection(connection, mode);
-    if (isNew) makeSchema(connection);
+    if (found === 'new') makeSchema(connection);
+    if (found === 'earlier') migrateLayout(connection, file, layout);
     if (mode !== 'readonly') requireWritable(connection);
     return connection;
   } catch (error) {
@@ -93,13 +97,26 @@ export function prepareConnection(connection: Connection, mode: OpenMode): void 
   connection.pragma('foreign_keys = ON');
 }
 
-function judge(connection: Connection, file: string, mode: OpenMode): 'store' | 'new' {
+function judge(
+  connection: Connection,
+  file: string,
+  mode: OpenMode,
+  layout: Layout,
+): 'store' | 'new' | 'earlier' {
   const found = versionOf(connection);
-  if (found.schema === STORE_SCHEMA && found.application === APPLICATION_ID) return 'store';
+  if (found.application === APPLICATION_ID) {
+    if (found.schema === layout.schema) return 'store';
+    if (layout.migrations[found.schema] !== undefined && mode === 'create') return 'earlier';
+  }
   const isUnmarked = found.application === 0 && found.schema === 0;
   if (isUnmarked && mode === 'create' && isEmpty(connection)) return 'new';
-  throw new TroupeError('store_schema', explainSchema(file, found), {
-    details: { file, found: found.schema, expected: STORE_SCHEMA },
+  throw schemaError(file, found, layout);
+}
+
+/** Refused: by whom this store was written, and what to do. */
+function schemaError(file: string, found: FileVersion, layout: Layout): TroupeError {
+  return new TroupeError('store_schema', explainSchema(file, found, layout), {
+    details: { file, found: found.schema, expected: layout.schema },
   });
 }
 
@@ -144,13 +161,49 @@ export function makeSchema(connection: Connection): void {
   }
 }
 
-function explainSchema(file: string, found: FileVersion): string {
+/**
+ * One transaction: from the earlier layout to this one, or nothing. Who opened the store before and has no row yet is refused
+ * when it registers. @throws {TroupeError} `store_schema` while a host is alive, or not proven dead.
+ */
+function migrateLayout(connection: Connection, file: string, layout: Layout): void {
+  connection.exec('BEGIN IMMEDIATE');
+  try {
+    requireNoHost(connection, file);
+    let { schema } = versionOf(connection);
+    for (; schema < layout.schema; schema++) {
+      const sql = layout.migrations[schema];
+      if (sql === undefined) throw schemaError(file, versionOf(connection), layout);
+      connection.exec(sql);
+    }
+    connection.pragma(`user_version = ${schema}`);
+    connection.exec('COMMIT');
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+function requireNoHost(connection: Connection, file: string): void {
+  const hosts = connection.prepare('SELECT * FROM hosts').all() as HostRow[];
+  const other = hosts.find((host) => probeHost(host) !== 'dead');
+  if (other === undefined) return;
+  throw new TroupeError(
+    'store_schema',
+    `${file} has an earlier layout, and it is migrated only while no other host is alive: stop host ${other.incarnation} (process ${other.pid}) first.`,
+    { details: { file, host: other.incarnation, pid: other.pid } },
+  );
+}
+
+function explainSchema(file: string, found: FileVersion, { schema, migrations }: Layout): string {
   if (found.application !== APPLICATION_ID) {
     return `${file} is a SQLite database, but not a store of Troupe. It was left as it is; name another file with --store.`;
   }
-  return found.schema > STORE_SCHEMA
-    ? `${file} was written by a newer Troupe (layout ${found.schema}; this one knows ${STORE_SCHEMA}). Update troupe.`
-    : `${file} has layout ${found.schema}, which this Troupe (${STORE_SCHEMA}) cannot migrate yet.`;
+  if (found.schema > schema) {
+    return `${file} was written by a newer Troupe (layout ${found.schema}; this one knows ${schema}). Update troupe.`;
+  }
+  return migrations[found.schema] === undefined
+    ? `${file} has layout ${found.schema}, which this Troupe (${schema}) cannot migrate.`
+    : `${file} has the earlier layout ${found.schema}. A host of this Troupe (${schema}) migrates it when it opens it: start one first (troupe run …).`;
 }
 
 function explain(error: unknown, file: string): unknown {

@@ -30,6 +30,7 @@ export type ErrorCode =
   | 'invalid_option'
   | 'journal_incomplete'
   | 'loader_missing'
+  | 'machine_changed'
   | 'machine_refused'
   | 'machine_unknown'
   | 'machine_version'

@@ -27,7 +27,7 @@ export {
   takeHostLock,
 } from './liveness.ts';
 export * from './rows.ts';
-export { APPLICATION_ID, STORE_SCHEMA } from './schema.ts';
+export { APPLICATION_ID, LAYOUT, type Layout, STORE_SCHEMA } from './schema.ts';
 export {
   type NotedStep,
   noteFileOf,

@@ -3,6 +3,16 @@
 /** Number of the store's layout, in `PRAGMA user_version`. */
 export const STORE_SCHEMA = 3;
 
+/** A layout of the store, and how earlier ones become it. */
+export interface Layout {
+  readonly schema: number;
+  /** SQL that makes one layout the next one, by the number of the earlier one. The earliest is the oldest that is taken. */
+  readonly migrations: Readonly<Record<number, string>>;
+}
+
+/** Nothing before 3 was released. */
+export const LAYOUT: Layout = { schema: STORE_SCHEMA, migrations: {} };
+
 /** Marks a SQLite file as Troupe's, in `PRAGMA application_id`: "Trpe". */
 export const APPLICATION_ID = 0x54727065;
 

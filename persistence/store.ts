@@ -8,6 +8,7 @@
 import { type Connection, type OpenMode, openConnection } from './connection.ts';
 import { TroupeError } from './errors.ts';
 import { type HostLocks, hostLockFiles } from './liveness.ts';
+import { LAYOUT, type Layout } from './schema.ts';
 import { type StepNotes, stepNoteFiles } from './step-note.ts';
 import { asStorageError, isBusy } from './storage-error.ts';
 import { OpenedFiles, type StoreFiles } from './store-files.ts';
@@ -30,6 +31,8 @@ export interface StoreParts {
   readonly files: StoreFiles;
   /** Opens another connection to the same store. @throws {TroupeError} see `openConnection`. */
   readonly reopen: () => Connection;
+  /** The number of the layout that this process writes; default: `STORE_SCHEMA`. */
+  readonly schema?: number;
 }
 
 export class Store {
@@ -38,6 +41,7 @@ export class Store {
   readonly hostLocks: HostLocks;
   readonly stepNotes: StepNotes;
   readonly files: StoreFiles;
+  readonly schema: number;
   connection!: Connection;
   actors!: ActorsTable;
   messages!: MessagesTable;
@@ -49,8 +53,8 @@ export class Store {
   private readonly openAgain: () => Connection;
 
   /** @throws {TroupeError} see `openConnection`. */
-  static open(file: string, mode: OpenMode): Store {
-    const connection = openConnection(file, mode);
+  static open(file: string, mode: OpenMode, layout: Layout = LAYOUT): Store {
+    const connection = openConnection(file, mode, layout);
     return new Store({
       file,
       connection,
@@ -58,17 +62,19 @@ export class Store {
       hostLocks: hostLockFiles(file),
       stepNotes: stepNoteFiles(file),
       files: new OpenedFiles(file),
-      reopen: () => openConnection(file, mode === 'create' ? 'existing' : mode),
+      reopen: () => openConnection(file, mode === 'create' ? 'existing' : mode, layout),
+      schema: layout.schema,
     });
   }
 
   protected constructor(parts: StoreParts) {
-    const { file, connection, waiting, hostLocks, stepNotes, files, reopen } = parts;
+    const { file, connection, waiting, hostLocks, stepNotes, files, reopen, schema } = parts;
     this.file = file;
     this.waiting = waiting;
     this.hostLocks = hostLocks;
     this.stepNotes = stepNotes;
     this.files = files;
+    this.schema = schema ?? LAYOUT.schema;
     this.openAgain = reopen;
     this.attach(connection);
   }
@@ -160,6 +166,20 @@ export class Store {
     return this.statements.dataVersion.get() as number;
   }
 
+  /**
+   * To be asked in the transaction that writes: another process may have migrated the store since it was opened (G3).
+   * @throws {TroupeError} `store_schema`.
+   */
+  requireSchema(): void {
+    const found = this.statements.schema.get() as number;
+    if (found === this.schema) return;
+    throw new TroupeError(
+      'store_schema',
+      `${this.file} has been migrated to layout ${found} since this process opened it with ${this.schema}. Start it again with that Troupe.`,
+      { details: { file: this.file, found, expected: this.schema } },
+    );
+  }
+
   getMeta(key: string): number | string | undefined {
     return (this.statements.getMeta.get(key) as number | string | null) ?? undefined;
   }
@@ -206,6 +226,7 @@ function prepareStatements(connection: Connection) {
     savepoint: connection.prepare('SAVEPOINT step'),
     release: connection.prepare('RELEASE step'),
     undo: connection.prepare('ROLLBACK TO step'),
+    schema: connection.prepare('PRAGMA user_version').pluck(),
     dataVersion: connection.prepare('PRAGMA data_version').pluck(),
     getMeta: connection.prepare('SELECT value FROM meta WHERE key = ?').pluck(),
     setMeta: connection.prepare(

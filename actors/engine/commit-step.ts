@@ -27,11 +27,13 @@ export interface Committing {
   readonly atMs: number;
   /** The message that the step has taken. */
   readonly message: MessageRow;
+  /** The actor was in an older version before (G2). */
+  readonly isMigrated: boolean;
 }
 
 /** Writes one step. @throws {TroupeError} `revision_conflict` when the stored revision is not the base (K4). */
 export function commitStep(committing: Committing): void {
-  const { group, step, atMs } = committing;
+  const { group, machine, step, atMs } = committing;
   const { after } = step;
   const written = group.store.actors.step({
     id: after.address,
@@ -49,6 +51,7 @@ export function commitStep(committing: Committing): void {
       `${after.address} is not at revision ${after.revision - 1} any more. It is read again.`,
     );
   }
+  if (committing.isMigrated) group.store.actors.migrate(after.address, machine.version);
   const seq = appendStep(committing);
   group.writtenBytes +=
     after.text.length + committing.message.event.length + (step.effectsText?.length ?? 0);
@@ -56,9 +59,9 @@ export function commitStep(committing: Committing): void {
   if (step.status !== 'active') endStep(committing, seq);
 }
 
-function appendStep({ group, machine, step, atMs, message }: Committing): number {
+function appendStep({ group, machine, step, atMs, message, isMigrated }: Committing): number {
   const { after } = step;
-  const isCheckpoint = after.revision % CHECKPOINT_REVISIONS === 0;
+  const isCheckpoint = isMigrated || after.revision % CHECKPOINT_REVISIONS === 0;
   return group.store.journal.append({
     actor: after.address,
     revision: after.revision,

@@ -3,29 +3,16 @@
 // K2  a step begins by removing its message; without a removed row there is no step.
 // K5  only an active actor is stepped.
 // K6  a StepError parks the one actor; every other goes on.
+// G3  an actor of a newer version is left alone.
 
-import {
-  type ActorRow,
-  assert,
-  isStorageFault,
-  type MessageRow,
-  TroupeError,
-} from '../../persistence/index.ts';
-import { parseBy } from '../issues.ts';
+import { assert, isStorageFault, type MessageRow, TroupeError } from '../../persistence/index.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
-import {
-  type ActorState,
-  type Armings,
-  messageOf,
-  revive,
-  type Step,
-  StepError,
-  step,
-  unborn,
-} from '../step/index.ts';
+import { type Effect, messageOf, revive, type Step, StepError, step } from '../step/index.ts';
+import { storedLines } from '../stored-definitions.ts';
 import type { ActorCache, CachedActor } from './actor-cache.ts';
 import { commitStep, originColumns } from './commit-step.ts';
 import type { Group } from './group.ts';
+import { loadActor } from './load-actor.ts';
 import { refusalOf } from './mailbox.ts';
 import { originOf } from './origin.ts';
 import { checkOutput } from './output.ts';
@@ -55,7 +42,8 @@ export class Stepper {
         return;
       }
       if (isStorageFault(error)) throw error;
-      park(group, message, asParked(error));
+      if (error instanceof LeftAlone) group.store.messages.leaveAlone(message.seq);
+      else park(group, message, asParked(error));
     }
   }
 
@@ -75,16 +63,18 @@ export class Stepper {
       return undefined;
     }
     checkOutput(machine, result);
+    const taken = afterMigration(actor.migration, result);
     commitStep({
       group,
       cache: this.cache,
       machine,
       versionOf: (name) => this.versionOf(name),
-      step: result,
+      step: taken,
       atMs,
       message,
+      isMigrated: actor.migration !== undefined,
     });
-    return { step: result, atMs, machine };
+    return { step: taken, atMs, machine };
   }
 
   private keep({ step: { after, status, exact }, atMs, machine }: Kept): void {
@@ -96,11 +86,7 @@ export class Stepper {
     this.cache.put({ state, updatedAtMs: atMs });
   }
 
-  private load(
-    group: Group,
-    machine: RegisteredMachine,
-    message: MessageRow,
-  ): CachedActor | undefined {
+  private load(group: Group, machine: RegisteredMachine, message: MessageRow): Loaded | undefined {
     const cached = this.cache.get(message.actor);
     if (cached !== undefined) return cached;
     const row = group.store.actors.get(message.actor);
@@ -114,12 +100,16 @@ export class Stepper {
       const why = `${row.id} is born in this group: message ${message.seq} comes after its birth.`;
       throw new TroupeError('revision_conflict', why);
     }
+    if (row.machine_version > machine.version) throw new LeftAlone();
     if (row.status === 'stuck') {
       // A delayed message of another actor has come due: it waits with the others, in its place.
       group.store.messages.restoreHeld(message);
       return undefined;
     }
-    return { state: reviveRow(machine, row), updatedAtMs: row.updated_at };
+    const loaded = loadActor(machine, row, (version) =>
+      storedLines(group.store, machine.name, version),
+    );
+    return { ...loaded, updatedAtMs: row.updated_at };
   }
 
   private machineOf(message: MessageRow): RegisteredMachine {
@@ -142,50 +132,27 @@ function asParked(error: unknown): StepError {
     : new StepError('assertion_failed', messageOf(error), error);
 }
 
+/** This host knows the actor's machine only in an older version: its message stays as it is (G3). */
+class LeftAlone extends Error {
+  override readonly name = 'LeftAlone';
+}
+
+/** A cached actor is in the registered version. */
+interface Loaded extends CachedActor {
+  readonly migration?: readonly Effect[] | undefined;
+}
+
+/** What a migration has ordered comes before what the step orders. */
+function afterMigration(migration: readonly Effect[] | undefined, taken: Step): Step {
+  if (migration === undefined || migration.length === 0) return taken;
+  const effects = [...migration, ...taken.effects];
+  return { ...taken, effects, effectsText: JSON.stringify(effects) };
+}
+
 interface Kept {
   readonly step: Step;
   readonly atMs: number;
   readonly machine: RegisteredMachine;
-}
-
-/** A stored actor as the step takes it. @throws {StepError} when its row is damaged (V8). */
-export function reviveRow(machine: RegisteredMachine, row: ActorRow): ActorState {
-  const parent = row.parent ?? undefined;
-  const childId = row.child_id ?? undefined;
-  if (row.revision === 0 && row.armings === null) return unborn(row.id, parent, childId);
-  const armings = parseArmings(row);
-  if (row.revision === 0) return unborn(row.id, parent, childId, armings);
-  const text = row.snapshot ?? '';
-  const state = revive(machine, {
-    address: row.id,
-    parent,
-    childId,
-    revision: row.revision,
-    text,
-    armings,
-  });
-  checkContext(machine, state);
-  return state;
-}
-
-function parseArmings(row: ActorRow): Armings {
-  try {
-    const armings = JSON.parse(row.armings ?? '') as Partial<Armings>;
-    if (armings.timers && armings.calls && armings.actors) return armings as Armings;
-  } catch {
-    // Not JSON: reported below, with the actor named.
-  }
-  throw new StepError('snapshot_damaged', `The stored armings of ${row.id} are damaged.`);
-}
-
-function checkContext(machine: RegisteredMachine, { snapshot, address }: ActorState): void {
-  const { context } = machine.schemas;
-  const parsed = context === undefined ? undefined : parseBy(context, snapshot?.context);
-  if (parsed === undefined || 'data' in parsed) return;
-  throw new StepError(
-    'context_invalid',
-    `The stored context of ${address} does not fit the schema of ${machine.name}: ${parsed.why}`,
-  );
 }
 
 /** Evidence of what came too late: a row without a revision. It moves nothing (T2, C4). */

@@ -4,8 +4,9 @@ import type { AnyStateMachine } from 'xstate';
 import { TroupeError } from '../../persistence/index.ts';
 import type { AnyCallDefinition } from '../define-call.ts';
 import type { AnyMachineDefinition, PromiseOptions } from '../define-machine.ts';
-import type { SourceKind, Steppable, SteppedMachine } from '../step/index.ts';
+import type { Migration, SourceKind, Steppable, SteppedMachine } from '../step/index.ts';
 import { type Checked, checkMachine, type Finding, type KnownSource } from './check.ts';
+import { type Definition, definitionOf } from './definition.ts';
 import { inertCopy } from './inert.ts';
 import { type CallSpec, callsByName, classify, specOfCall, specOfPromise } from './sources.ts';
 
@@ -14,6 +15,12 @@ export interface RegisteredMachine extends SteppedMachine {
   /** How each source that is a call is run, by source name. */
   readonly calls: ReadonlyMap<string, CallSpec>;
   readonly checked: Checked;
+  /** What must not change under one version (G1). */
+  readonly definition: Definition;
+  /** From the version that each names to the next one (G2). */
+  readonly migrations: Readonly<Record<number, Migration>>;
+  /** Logic that only a parent names has its parent's version: a new one of those need not mean that it has changed. */
+  readonly owner: string | undefined;
 }
 
 export interface Registry {
@@ -48,8 +55,12 @@ export function createRegistry(
 
 type Registration = Pick<
   AnyMachineDefinition,
-  'name' | 'machine' | 'version' | 'schemas' | 'calls' | 'promises' | 'strict'
->;
+  'name' | 'machine' | 'version' | 'schemas' | 'calls' | 'promises' | 'strict' | 'migrations'
+> & {
+  /** Of the children that only this machine names, by their names below it. */
+  readonly childMigrations: AnyMachineDefinition['childMigrations'];
+  readonly owner?: string;
+};
 
 class Builder {
   readonly machines = new Map<string, RegisteredMachine>();
@@ -95,14 +106,19 @@ class Builder {
     const kindOf = (source: string): KnownSource =>
       sources.has(source) ? 'known' : listeners.has(source) ? 'listener' : undefined;
     const checked = checkMachine(machine, kindOf, registration.strict);
+    const inert = inertCopy(machine, [...registered.keys()]);
+    const steppable = { kind: 'machine' as const, machine: inert };
     this.keep({
       name,
       version: registration.version,
-      steppable: { kind: 'machine', machine: inertCopy(machine, [...registered.keys()]) },
+      steppable,
       sources,
       calls,
       schemas: registration.schemas,
       checked,
+      definition: definitionOf(steppable, sources),
+      migrations: registration.migrations,
+      owner: registration.owner,
     });
   }
 
@@ -140,7 +156,7 @@ class Builder {
         return { kind: { kind: 'actor', machine: this.childMachine(parent, name, child.machine) } };
       case 'transition': {
         const steppable = { kind: 'transition' as const, logic: child.logic };
-        this.keep(childRegistration(name, parent.version, steppable));
+        this.keep(childRegistration(name, parent, steppable));
         return { kind: { kind: 'actor', machine: name } };
       }
     }
@@ -151,7 +167,9 @@ class Builder {
     const known = this.names.get(machine);
     if (known !== undefined) return known;
     this.names.set(machine, name);
-    this.register({ ...parent, name, machine, schemas: {}, promises: {} });
+    const owner = parent.owner ?? parent.name;
+    const migrations = migrationsOfChild(parent, owner, name);
+    this.register({ ...parent, name, machine, schemas: {}, promises: {}, migrations, owner });
     return name;
   }
 }
@@ -184,15 +202,31 @@ function requirePromises(
   }
 }
 
-function childRegistration(name: string, version: number, steppable: Steppable): RegisteredMachine {
+function migrationsOfChild(
+  { childMigrations }: Registration,
+  owner: string,
+  name: string,
+): RegisteredMachine['migrations'] {
+  return childMigrations[name.slice(owner.length + 1)] ?? {};
+}
+
+function childRegistration(
+  name: string,
+  parent: Registration,
+  steppable: Steppable,
+): RegisteredMachine {
+  const owner = parent.owner ?? parent.name;
   return {
     name,
-    version,
+    version: parent.version,
     steppable,
     sources: new Map(),
     calls: new Map(),
     schemas: {},
     checked: { warnings: [], notifications: [] },
+    definition: definitionOf(steppable, new Map()),
+    migrations: migrationsOfChild(parent, owner, name),
+    owner,
   };
 }
 

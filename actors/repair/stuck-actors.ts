@@ -9,6 +9,7 @@ import {
 import type { Group } from '../engine/group.ts';
 import { refusalOf } from '../engine/mailbox.ts';
 import { requireSeen } from '../intervention.ts';
+import type { Registry } from '../registry/index.ts';
 import { type ActorSummary, type StuckReason, stuckReasonOf, summaryOf } from '../view.ts';
 
 /** An actor that waits for an operator. */
@@ -32,10 +33,11 @@ export interface StuckOptions {
 
 export function stuckActors(
   store: Store,
+  registry: Registry,
   options: StuckOptions & { readonly limit: number },
 ): StuckActor[] {
   return store.actors.list({ ...options, status: 'stuck' }).map((row) => ({
-    ...summaryOf(row),
+    ...summaryOf(row, registry),
     reason: stuckReasonOf(row),
     sinceMs: row.updated_at,
     held: store.messages.held(row.id),

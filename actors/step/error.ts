@@ -22,6 +22,9 @@ export type StepErrorCode =
   | 'output_invalid'
   | 'state_unknown'
   | 'impure_machine'
+  | 'migration_missing'
+  | 'migration_failed'
+  | 'migration_incomplete'
   | 'assertion_failed'
   | 'address_too_long'
   /** Hosts died in this step; it was not taken again (V3). */

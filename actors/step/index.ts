@@ -12,7 +12,14 @@ export {
 } from './effects.ts';
 export { doneEvent, errorEvent } from './ending.ts';
 export { messageOf, StepError, type StepErrorCode } from './error.ts';
-export type { SourceKind, Steppable, SteppedMachine, TransitionLogic } from './registered.ts';
+export { type Migrated, migrate } from './migrate.ts';
+export type { MigratedActor, Migration, StoredActor, StoredContext } from './migration.ts';
+export {
+  type SourceKind,
+  type Steppable,
+  type SteppedMachine,
+  type TransitionLogic,
+} from './registered.ts';
 export type { CollectedAction } from './scope.ts';
 export {
   type ActorState,
@@ -24,5 +31,6 @@ export {
   type Step,
   step,
   unborn,
+  wouldMove,
 } from './step.ts';
 export type { Notification } from './translate.ts';

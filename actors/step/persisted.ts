@@ -33,7 +33,7 @@ export interface PersistedSnapshot {
   readonly error?: unknown;
 }
 
-interface PersistedChild {
+export interface PersistedChild {
   readonly src: string;
   readonly systemId?: string;
 }
@@ -113,14 +113,15 @@ function persistError(error: unknown): unknown {
  * state: XState would fill it in without entry, timers or invokes.
  */
 export function restore(machine: SteppedMachine, text: string, scope: StepScope): LiveSnapshot {
-  const persisted = parse(text);
+  const persisted = parsePersisted(text);
   if (machine.steppable.kind === 'transition') {
     return { output: undefined, error: undefined, ...persisted } as TransitionSnapshot;
   }
   return restoreMachine(machine.steppable, persisted, scope);
 }
 
-function parse(text: string): PersistedSnapshot {
+/** @throws {StepError} `snapshot_damaged`. */
+export function parsePersisted(text: string): PersistedSnapshot {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

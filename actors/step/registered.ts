@@ -52,6 +52,10 @@ export interface ActiveNode {
   readonly type: string;
   readonly tags: readonly string[];
   readonly invoke: readonly { readonly id: string }[];
+  /** By event descriptor. */
+  readonly transitions: ReadonlyMap<string, unknown>;
+  /** Its delayed transitions: the event type is also the id of the timer. */
+  readonly after: readonly { readonly eventType: string }[];
 }
 
 /** Runs one transition under a scope. @throws what machine code throws. */

@@ -120,7 +120,7 @@ export function revive(
 export function step(machine: SteppedMachine, before: ActorState, delivery: Delivery): Step | Late {
   if (!isLive(before.armings, delivery.origin)) return { kind: 'late' };
   try {
-    return take(machine, before, delivery);
+    return take(machine, before, underItsId(before.armings, delivery));
   } catch (thrown) {
     throw asStepError(thrown);
   }
@@ -159,6 +159,59 @@ function take(machine: SteppedMachine, before: ActorState, delivery: Delivery): 
     actions,
     exact,
   };
+}
+
+/** True when the machine has a transition of its own for the event where the actor is; a reducer takes any event. */
+export function wouldMove(
+  { steppable }: SteppedMachine,
+  { snapshot }: ActorState,
+  event: MachineEvent,
+): boolean {
+  if (snapshot === undefined || steppable.kind === 'transition') return true;
+  if (!isMachineSnapshot(snapshot)) return true;
+  return activeNodes(snapshot).some(({ transitions }) =>
+    [...transitions.keys()].some((descriptor) => takes(descriptor, event.type)),
+  );
+}
+
+/** XState's descriptors: the type itself, `*`, or the beginning of a type with `.*`. */
+function takes(descriptor: string, type: string): boolean {
+  if (descriptor === '*' || descriptor === type) return true;
+  return descriptor.endsWith('.*') && `${type}.`.startsWith(descriptor.slice(0, -1));
+}
+
+/** What an earlier version armed under another id comes under the id that the arming has now (G2). */
+function underItsId(armings: Armings, delivery: Delivery): Delivery {
+  const { origin, event } = delivery;
+  switch (origin.kind) {
+    case 'event':
+      return delivery;
+    case 'timer': {
+      const id = armings.timers[origin.incarnation];
+      const isSame = id === undefined || id === event.type || !isAfter(id);
+      return isSame ? delivery : { ...delivery, event: { ...event, type: id } };
+    }
+    case 'call':
+    case 'actor':
+      return childUnderItsId(origin.kind === 'call' ? armings.calls : armings.actors, delivery);
+  }
+}
+
+function isAfter(id: string): boolean {
+  return id.startsWith('xstate.after.');
+}
+
+function childUnderItsId(
+  armed: Readonly<Record<string, string>>,
+  delivery: Delivery & { readonly origin: { readonly incarnation?: string } },
+): Delivery {
+  const { origin, event } = delivery;
+  const found = Object.entries(armed).find(([, incarnation]) => incarnation === origin.incarnation);
+  const old = event['actorId'];
+  if (found === undefined || typeof old !== 'string' || found[0] === old) return delivery;
+  const [id] = found;
+  const type = `${event.type.slice(0, -old.length)}${id}`;
+  return { ...delivery, event: { ...event, type, actorId: id } };
 }
 
 function runMachine(machine: SteppedMachine, before: ActorState, delivery: Delivery): LiveSnapshot {

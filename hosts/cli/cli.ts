@@ -14,6 +14,13 @@ export interface GlobalOptions extends Partial<OutputOptions> {
 
 const DEFAULT_STORE = './troupe.db';
 
+/** What the machines of a configuration may be refused for. */
+const OF_CONFIG: ReadonlySet<string> = new Set([
+  'machine_refused',
+  'invalid_definition',
+  'call_conflict',
+]);
+
 export class Cli {
   readonly output: Output;
   private readonly options: GlobalOptions;
@@ -40,13 +47,22 @@ export class Cli {
 
   /** What the configuration knows of machines, for commands that also do without: a broken one is said, not fatal. */
   async knownMachines(): Promise<Definitions['machines']> {
+    return (await this.knownDefinitions()).machines;
+  }
+
+  private async knownDefinitions(): Promise<Definitions> {
     try {
-      return (await this.config()).machines;
+      return await this.config();
     } catch (error) {
-      if (this.options.config !== undefined) throw error;
-      this.output.notice(`${failureOf(error)?.message ?? ''} Going on without it.`);
-      return [];
+      this.withoutConfig(error);
+      return { machines: [], calls: [] };
     }
+  }
+
+  /** A configuration that was named must be right; one that happens to be there is only said to be wrong. */
+  private withoutConfig(error: unknown): void {
+    if (this.options.config !== undefined) throw error;
+    this.output.notice(`${failureOf(error)?.message ?? ''} Going on without it.`);
   }
 
   /** Opens the store for reading only, beside whoever steps it, for the time of some work. */
@@ -62,6 +78,18 @@ export class Cli {
   /** Opens the store with the configuration's machines for an intervention that needs them, and steps nothing. */
   async intervening<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
     return closing(await this.knowing({ readonly: false }), work);
+  }
+
+  /** Reading with the configuration's machines, which tell what has no host here (G3). */
+  async readingWithCode<T>(work: (troupe: Troupe) => Promise<T>): Promise<T> {
+    const { machines, calls } = await this.knownDefinitions();
+    const shared = { store: await this.store(), readonly: true, host: false };
+    const troupe = await openTroupe({ ...shared, machines, calls }).catch((error: unknown) => {
+      if (!OF_CONFIG.has(failureOf(error)?.code ?? '')) throw error;
+      this.withoutConfig(error);
+      return openTroupe(shared);
+    });
+    return closing(troupe, work);
   }
 
   /** Opens the store for sending, beside whoever steps it, for the time of some work. */

@@ -43,6 +43,7 @@ const OF_ERROR: Readonly<Record<ErrorCode, ExitCode>> = {
   call_not_stubbed: EXIT.refused,
   event_too_large: EXIT.refused,
   journal_incomplete: EXIT.refused,
+  machine_changed: EXIT.refused,
   machine_refused: EXIT.refused,
   machine_version: EXIT.refused,
   mailbox_full: EXIT.refused,

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { Command } from 'commander';
 import { Cli, type GlobalOptions } from './cli.ts';
+import { registerCheck } from './commands/check.ts';
 import type { Runner } from './commands/command.ts';
 import { registerDoctor } from './commands/doctor.ts';
 import { registerExplore } from './commands/explore.ts';
@@ -77,6 +78,7 @@ function programOf(run: Runner, output: Output): Command {
     registerStop,
     registerRedeliver,
     registerDoctor,
+    registerCheck,
     registerSimulate,
     registerExplore,
   ]) {

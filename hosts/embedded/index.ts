@@ -4,6 +4,9 @@ import { type Logger, pino } from 'pino';
 import {
   type Boundaries,
   type CallPool,
+  type CheckOptions,
+  type CheckReport,
+  checkActors,
   openTroupe as openWithPorts,
   type Troupe,
   type TroupeOptions,
@@ -51,6 +54,18 @@ export async function openTroupe(options: OpenOptions): Promise<Troupe> {
     ...(options.pool ? { pool: options.pool } : {}),
     ...(options.boundary ? { boundary: options.boundary } : {}),
   });
+}
+
+/**
+ * Tells what would break if this code were the host of a store (G4): each live actor is loaded, migrated and stepped once on a
+ * copy in memory. Writes nothing; works beside a host; needs the memory of one page of actors.
+ * @throws {TroupeError} `machine_refused`, `invalid_option`, `store_…`, `storage_…`.
+ * @example
+ * const { findings } = await check({ store: 'troupe.db', machines: [archive], onFinding: console.log });
+ */
+export function check(options: CheckOptions): Promise<CheckReport> {
+  requireProvenPlatform('Troupe');
+  return checkActors(options, { clock: systemClock });
 }
 
 export * from '../../actors/exports.ts';

@@ -75,10 +75,9 @@ const TREE = `WITH RECURSIVE tree(id) AS (
 const BOUND_TO = `SELECT id FROM actors WHERE host = ? AND status IN ('active', 'stuck')
   AND NOT EXISTS (SELECT 1 FROM json_each(tags) WHERE value = 'settled') ORDER BY id`;
 
-/** Two ranges of the index: `<>` would walk through every actor of the machine (V2). */
-const OTHER_VERSION = `SELECT id, machine_version FROM actors
-  WHERE machine = @machine AND (machine_version < @version OR machine_version > @version)
-    AND status IN ('active', 'stuck') LIMIT 1`;
+/** Everything that is not known to have ended: a damaged status must be seen, too. */
+const LIVE = `SELECT * FROM actors WHERE status NOT IN ('done', 'error', 'stopped') AND id > ?
+  ORDER BY id LIMIT ?`;
 
 export class ActorsTable {
   private readonly statements;
@@ -102,7 +101,11 @@ export class ActorsTable {
       list: connection.prepare(LIST),
       tree: connection.prepare(TREE),
       boundTo: connection.prepare(BOUND_TO).pluck(),
-      otherVersion: connection.prepare(OTHER_VERSION),
+      migrate: connection.prepare('UPDATE actors SET machine_version = ? WHERE id = ?'),
+      hasVersion: connection.prepare(
+        'SELECT 1 FROM actors WHERE machine = ? AND machine_version = ? LIMIT 1',
+      ),
+      live: connection.prepare(LIVE),
       countByStatus: connection.prepare(
         'SELECT machine, status, count(*) AS count FROM actors GROUP BY machine, status',
       ),
@@ -173,14 +176,19 @@ export class ActorsTable {
     return this.statements.boundTo.all(host) as ActorAddress[];
   }
 
-  /** A live actor of this machine that is stored in another version. */
-  otherVersion(
-    machine: string,
-    version: number,
-  ): Pick<ActorRow, 'id' | 'machine_version'> | undefined {
-    return this.statements.otherVersion.get({ machine, version }) as
-      | Pick<ActorRow, 'id' | 'machine_version'>
-      | undefined;
+  /** Names the version that an actor is in from now on (G2). */
+  migrate(id: ActorAddress, machineVersion: number): void {
+    this.statements.migrate.run(machineVersion, id);
+  }
+
+  /** True when an actor of this machine, live or ended, is in this version. */
+  hasVersion(machine: string, version: number): boolean {
+    return this.statements.hasVersion.get(machine, version) !== undefined;
+  }
+
+  /** A page of those that have not ended, in the order of their addresses. */
+  live(after: string, limit: number): ActorRow[] {
+    return this.statements.live.all(after, limit) as ActorRow[];
   }
 
   countByStatus(): readonly { machine: string; status: ActorStatus; count: number }[] {

@@ -27,15 +27,28 @@ const INSERT = `INSERT INTO messages(id, actor, machine, sender, event, kind, re
 const RESTORE_HELD = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held, deaths)
   VALUES (@seq, @id, @actor, @machine, @sender, @event, @kind, @ready_at, @incarnation, @cause, 1, @deaths)`;
 
-/** T4: by the time at which they became ready, then by sequence. */
-const READY = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer'
-  ORDER BY ready_at, seq LIMIT ?`;
-const DUE = `SELECT * FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer' AND ready_at <= ?
-  ORDER BY ready_at, seq LIMIT ?`;
-const READY_UNTIL = `SELECT 1 FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer' AND seq <= ? LIMIT 1`;
-const DUE_UNTIL = `SELECT 1 FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer' AND ready_at <= ?
-  AND seq <= ? LIMIT 1`;
-const NEXT_DUE = `SELECT min(ready_at) FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer'`;
+/**
+ * What looks for messages to step, by machine. T4: by the time at which they became ready, then by sequence.
+ * @param also A further condition, or nothing.
+ */
+function selectsOf(connection: Connection, also: string) {
+  const arrived = `FROM messages WHERE machine = ? AND held = 0 AND kind <> 'timer' ${also}`;
+  const timers = `FROM messages WHERE machine = ? AND held = 0 AND kind = 'timer' ${also}`;
+  return {
+    ready: connection.prepare(`SELECT * ${arrived} ORDER BY ready_at, seq LIMIT ?`),
+    due: connection.prepare(`SELECT * ${timers} AND ready_at <= ? ORDER BY ready_at, seq LIMIT ?`),
+    readyUntil: connection.prepare(`SELECT 1 ${arrived} AND seq <= ? LIMIT 1`),
+    dueUntil: connection.prepare(`SELECT 1 ${timers} AND ready_at <= ? AND seq <= ? LIMIT 1`),
+    nextDue: connection.prepare(`SELECT min(ready_at) ${timers}`).pluck(),
+  };
+}
+
+/**
+ * G3: messages that this connection's host leaves alone. For every other one they stay as they are, so the table is this
+ * connection's own. No actor goes back to an older version: what is in it stays right.
+ */
+const LEFT_ALONE = 'CREATE TEMP TABLE IF NOT EXISTS left_alone(seq INTEGER PRIMARY KEY)';
+const NOT_LEFT_ALONE = 'AND seq NOT IN (SELECT seq FROM temp.left_alone)';
 
 /** Of a message that waits for its step: one that was stepped meanwhile is gone, and a stuck actor's is an operator's. */
 const COUNT_DEATH = `UPDATE messages SET deaths = deaths + 1 WHERE seq = ? AND held = 0 RETURNING *`;
@@ -54,19 +67,27 @@ const MOVE_TO_UNDELIVERABLE = `INSERT INTO undeliverable(actor, message, reason,
 const UNDELIVERABLE = `SELECT undeliverable.*, receipts.actor AS redelivered_to, receipts.seq AS redelivered_as
   FROM undeliverable LEFT JOIN receipts ON scope = '${REDELIVER_SCOPE}' AND key = CAST(undeliverable.seq AS TEXT)`;
 
+const DAMAGED = `SELECT seq, actor, machine FROM messages
+  WHERE seq > ? AND seq <= ? AND NOT json_valid(event) ORDER BY seq`;
+
+type DamagedMessage = Pick<MessageRow, 'seq' | 'actor' | 'machine'>;
+
 export class MessagesTable {
   private readonly statements;
+  private readonly all;
+  private readonly notLeftAlone;
+  private hasLeftAlone = false;
 
   constructor(connection: Connection) {
+    // Made here and not when it is needed, because a lost group would take it along.
+    connection.exec(LEFT_ALONE);
+    this.all = selectsOf(connection, '');
+    this.notLeftAlone = selectsOf(connection, NOT_LEFT_ALONE);
     this.statements = {
       insert: connection.prepare(INSERT),
       restoreHeld: connection.prepare(RESTORE_HELD),
       remove: connection.prepare('DELETE FROM messages WHERE seq = ? AND held = 0'),
-      ready: connection.prepare(READY),
-      due: connection.prepare(DUE),
-      readyUntil: connection.prepare(READY_UNTIL),
-      dueUntil: connection.prepare(DUE_UNTIL),
-      nextDue: connection.prepare(NEXT_DUE).pluck(),
+      leaveAlone: connection.prepare('INSERT OR IGNORE INTO temp.left_alone(seq) VALUES (?)'),
       waiting: connection
         .prepare(
           "SELECT count(*) FROM (SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT ?)",
@@ -94,6 +115,12 @@ export class MessagesTable {
       ),
       ofActor: connection.prepare('SELECT * FROM messages WHERE actor = ? ORDER BY ready_at, seq'),
       last: connection.prepare('SELECT max(seq) FROM messages').pluck(),
+      pageEnd: connection
+        .prepare(
+          'SELECT max(seq) FROM (SELECT seq FROM messages WHERE seq > ? ORDER BY seq LIMIT ?)',
+        )
+        .pluck(),
+      damaged: connection.prepare(DAMAGED),
       undeliverable: connection.prepare(
         `${UNDELIVERABLE} WHERE undeliverable.seq > ? ORDER BY undeliverable.seq LIMIT ?`,
       ),
@@ -129,14 +156,14 @@ export class MessagesTable {
 
   /** What machines of this name may step now: arrivals, and timers that are due. In no order between the two. */
   ready(machine: string, nowMs: number, limit: number): MessageRow[] {
-    const arrived = this.statements.ready.all(machine, limit) as MessageRow[];
-    const due = this.statements.due.all(machine, nowMs, limit) as MessageRow[];
+    const arrived = this.selects.ready.all(machine, limit) as MessageRow[];
+    const due = this.selects.due.all(machine, nowMs, limit) as MessageRow[];
     return due.length === 0 ? arrived : [...arrived, ...due];
   }
 
   /** True when a message up to this one may be stepped now. */
   isReadyUntil(machine: string, seq: number, nowMs: number): boolean {
-    const { readyUntil, dueUntil } = this.statements;
+    const { readyUntil, dueUntil } = this.selects;
     return (
       readyUntil.get(machine, seq) !== undefined || dueUntil.get(machine, nowMs, seq) !== undefined
     );
@@ -144,7 +171,18 @@ export class MessagesTable {
 
   /** The next due time of this machine's timers. Milliseconds since 1970. */
   nextDueMs(machine: string): number | undefined {
-    return (this.statements.nextDue.get(machine) as number | null) ?? undefined;
+    return (this.selects.nextDue.get(machine) as number | null) ?? undefined;
+  }
+
+  /** Keeps a message out of what this connection finds ready, for as long as it is open, and changes nothing else. */
+  leaveAlone(seq: number): void {
+    this.hasLeftAlone = true;
+    this.statements.leaveAlone.run(seq);
+  }
+
+  /** Where nothing is left alone, nothing is asked for it. */
+  private get selects() {
+    return this.hasLeftAlone ? this.notLeftAlone : this.all;
   }
 
   /** Messages that wait for an actor, timers aside. Counts no further than `max`. */
@@ -211,6 +249,16 @@ export class MessagesTable {
 
   ofActor(actor: string): MessageRow[] {
     return this.statements.ofActor.all(actor) as MessageRow[];
+  }
+
+  /**
+   * Looks through a page of messages after this one. @returns those whose event is no JSON, and the last that was looked at;
+   * undefined when there was none.
+   */
+  damaged(after: number, limit: number): { damaged: DamagedMessage[]; last: number | undefined } {
+    const last = this.statements.pageEnd.get(after, limit) as number | null;
+    if (last === null) return { damaged: [], last: undefined };
+    return { damaged: this.statements.damaged.all(after, last) as DamagedMessage[], last };
   }
 
   undeliverable(after: number, limit: number): UndeliverableRow[] {

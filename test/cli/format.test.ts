@@ -125,6 +125,7 @@ const summary: ActorSummary = {
   status: 'active',
   state: 'open',
   tags: ['person', 'timer'],
+  noHost: false,
   createdAtMs: NOW_MS - 60_000,
   updatedAtMs: NOW_MS - 5_000,
 };

@@ -3,7 +3,12 @@
 
 import { fromPromise, setup } from 'xstate';
 import { z } from 'zod';
-import { defineCall, defineMachine, type Troupe } from '../../hosts/embedded/index.ts';
+import {
+  defineCall,
+  defineMachine,
+  type Migration,
+  type Troupe,
+} from '../../hosts/embedded/index.ts';
 
 const machine = setup({
   types: {
@@ -54,6 +59,15 @@ defineMachine({ machine, version: 1, calls: [otherOutput] });
 defineMachine({ machine, version: 1, calls: [otherName] });
 // @ts-expect-error a schema of another input
 defineMachine({ machine, version: 1, schemas: { input: z.object({ folder: z.number() }) } });
+defineMachine({
+  machine,
+  version: 2,
+  migrations: { 1: (stored) => ({ ...stored, context: { ...stored.context, folder: 'photos' } }) },
+});
+// @ts-expect-error a migration gives the whole actor back
+export const partial: Migration = (stored) => ({ context: stored.context });
+// @ts-expect-error a migration waits for nothing
+export const waiting: Migration = async (stored) => stored;
 // @ts-expect-error no such class
 defineCall({ name: 'hashFile', module, class: 'write', input: file, output: sha256 });
 

@@ -31,7 +31,7 @@ export const registerLs: Register = (program, run) => {
       run<LsOptions>(command, async (cli, options) => {
         const { output } = cli;
         const filter = filterOf(options);
-        const actors = await cli.reading((troupe) => troupe.list(filter));
+        const actors = await cli.readingWithCode((troupe) => troupe.list(filter));
         if (output.options.json) output.json(actors);
         else if (actors.length > 0) {
           output.lines(actorsTable(actors, Date.now(), output.frame));

@@ -16,6 +16,7 @@ interface RunOptions {
   readonly input?: string;
   readonly store?: string;
   readonly config?: string;
+  readonly dev?: true;
 }
 
 export const registerRun: Register = (program, run) => {
@@ -25,6 +26,7 @@ export const registerRun: Register = (program, run) => {
     .argument('<module>', 'its default export is what defineMachine returns')
     .option('--id <id>', 'the actor is machine/<id>; one that is there with equal input goes on')
     .option('--input <json>', 'input for the machine: JSON, or @file with JSON')
+    .option('--dev', 'take a machine that has changed under its version for the one that is stored')
     .action((module: string, _options, command) =>
       run<RunOptions>(command, (cli, options) => runModule(cli, module, options)),
     );
@@ -39,7 +41,7 @@ async function runModule(cli: Cli, path: string, options: RunOptions): Promise<E
     output.notice(`${name}: closing; running calls get a moment. Once more ends at once.`);
   });
   process.stdout.on('error', () => interruption.interrupt());
-  const host = await openHost(cli, module, interruption);
+  const host = await openHost(cli, module, interruption, options.dev ?? false);
   let end: ActorView;
   let isNew: boolean;
   try {
@@ -62,6 +64,7 @@ async function openHost(
   cli: Cli,
   module: RunnableModule,
   interruption: Interruption,
+  dev: boolean,
 ): Promise<Host> {
   const config = await cli.config();
   const { machines, calls } = definitionsIn([
@@ -76,7 +79,7 @@ async function openHost(
   });
   fatal.catch(() => interruption.interrupt());
   const store = await cli.store();
-  const troupe = await openTroupe({ store, machines, calls, onFatal, log: logOf(cli.output) });
+  const troupe = await openTroupe({ store, machines, calls, dev, onFatal, log: logOf(cli.output) });
   return { troupe, machines, fatal };
 }
 
@@ -160,6 +163,7 @@ function interrupted(
     input: options.input,
     store: options.store,
     config: options.config,
+    dev: options.dev,
   });
   output.notice(`${address} rests in ${statePath(state)}. It goes on with: ${again}`);
   return EXIT.interrupted;

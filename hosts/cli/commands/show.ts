@@ -29,7 +29,7 @@ export const registerShow: Register = (program, run) => {
       run<ShowOptions>(command, async (cli, { at }) => {
         const { output } = cli;
         if (at !== undefined) return showPast(cli, address, at);
-        await cli.reading(async (troupe) => {
+        await cli.readingWithCode(async (troupe) => {
           const actor = await troupe.get(address);
           const interventions = await troupe.interventions(address, { limit: INTERVENTIONS_MAX });
           if (output.options.json) return output.json({ ...actor, interventions });

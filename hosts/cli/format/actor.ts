@@ -74,12 +74,21 @@ function headOf(facts: ActorFacts, nowMs: number): Section[] {
     ['machine', [`${actor.machine}, version ${actor.version}`]],
     ['parent', actor.parent === undefined ? [] : [actor.parent]],
     ['status', [actor.status, ...(actor.isStubbed ? [STUBBED] : [])]],
+    ['noHost', noHostOf(actor)],
     ['state', [statePath(actor.state), ...(description?.descriptions ?? [])]],
     ['waits for', waitsFor(facts)],
     ['tags', actor.tags.length === 0 ? [] : [actor.tags.join(', ')]],
     ['revision', [`${actor.revision}, ${changed}`]],
     ['host', [hostText]],
   ];
+}
+
+function noHostOf({ noHost, machine, version }: ActorView): string[] {
+  return noHost
+    ? [
+        `The machines of this configuration do not bring ${machine} in version ${version}: a host with them leaves this actor alone, and what comes to it waits.`,
+      ]
+    : [];
 }
 
 /** By its tags; a machine without tags of waiting is judged by what is open. */

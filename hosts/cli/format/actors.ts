@@ -23,10 +23,16 @@ export function actorsTable(actors: readonly ActorSummary[], nowMs: number, fram
   );
 }
 
+function statusOf({ status, noHost }: ActorSummary): Cell {
+  return noHost
+    ? { text: `${status} noHost`, tone: 'warn' }
+    : { text: status, tone: toneOf(status) };
+}
+
 function rowOf(actor: ActorSummary, nowMs: number): Cell[] {
   return [
     { text: printable(actor.address) },
-    { text: actor.status, tone: toneOf(actor.status) },
+    statusOf(actor),
     { text: printable(statePath(actor.state)) },
     { text: printable(actor.tags.join(' ')) },
     { text: String(actor.revision) },
