@@ -13,6 +13,8 @@ const SEED = 20_261_201;
 /** Enough for a checkpoint with whatever is armed there. */
 const REVISIONS = CHECKPOINT_REVISIONS + 15;
 const ROUNDS_MAX = 60;
+/** More than a machine that rests now and then writes in its rounds. */
+const ROWS_MAX = 3_000;
 const LIMIT_MS = 120_000;
 
 type Move = (typeof generatedMoves extends fc.Arbitrary<infer T> ? T : never)[number];
@@ -39,6 +41,21 @@ async function make(test: TestTroupe, address: string, move: Move): Promise<void
   await clock.settle();
 }
 
+/** False for a machine that never comes to rest: it takes steps without end, at one moment. */
+async function comesToRest(test: TestTroupe, living: Promise<void>): Promise<boolean> {
+  let isOver = false;
+  const over = living.then(() => {
+    isOver = true;
+  });
+  const tooMany = (): boolean =>
+    test.rows('SELECT 1 FROM journal LIMIT ?', ROWS_MAX).length === ROWS_MAX;
+  while (!isOver && !tooMany()) await new Promise((resolve) => setImmediate(resolve));
+  // Of a restless one the host is closed while it is asked: what it still says is not heard.
+  if (isOver) await over;
+  else over.catch(() => {});
+  return isOver;
+}
+
 async function live(test: TestTroupe, address: string, moves: readonly Move[]): Promise<void> {
   let before = 0;
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -63,7 +80,10 @@ it(
       const definition = durable(buildMachine(plan));
       const test = await start({ machines: [definition] });
       const { address } = await test.troupe.spawn(definition, { id: 'one' });
-      await live(test, address, moves);
+      if (!(await comesToRest(test, live(test, address, moves)))) {
+        await test.close();
+        continue;
+      }
       for (const actor of await test.troupe.list({ limit: 1_000 })) {
         const replay = await test.troupe.replay(actor.address);
         expect(replay).toMatchObject({

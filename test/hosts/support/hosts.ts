@@ -1,6 +1,6 @@
 // Hosts: starts processes of dist that open one store, and names what they leave in it.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Boundary, Outcome } from '../../../actors/index.ts';
