@@ -43,17 +43,17 @@ async function make(test: TestTroupe, address: string, move: Move): Promise<void
 
 /** False for a machine that never comes to rest: it takes steps without end, at one moment. */
 async function comesToRest(test: TestTroupe, living: Promise<void>): Promise<boolean> {
-  let isOver = false;
+  const seen = { isOver: false };
   const over = living.then(() => {
-    isOver = true;
+    seen.isOver = true;
   });
   const tooMany = (): boolean =>
     test.rows('SELECT 1 FROM journal LIMIT ?', ROWS_MAX).length === ROWS_MAX;
-  while (!isOver && !tooMany()) await new Promise((resolve) => setImmediate(resolve));
+  while (!seen.isOver && !tooMany()) await new Promise((resolve) => setImmediate(resolve));
   // Of a restless one the host is closed while it is asked: what it still says is not heard.
-  if (isOver) await over;
+  if (seen.isOver) await over;
   else over.catch(() => {});
-  return isOver;
+  return seen.isOver;
 }
 
 async function live(test: TestTroupe, address: string, moves: readonly Move[]): Promise<void> {

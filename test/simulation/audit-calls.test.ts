@@ -11,16 +11,24 @@ const audit = tampering();
 
 /** A call of this class that ended as it should, and its entries in the ledger. */
 function callOf(kind: LedgerEntry['class']) {
-  const sql = "SELECT * FROM calls WHERE class = ? AND status = 'done' AND attempt = 1";
+  // The last one: what is said of it a second time comes behind no other of its source.
+  const sql =
+    "SELECT * FROM calls WHERE class = ? AND status = 'done' AND attempt = 1 ORDER BY turn DESC";
   const { id } = audit.first(sql, kind);
   const own = audit.run.evidence.ledger.filter(({ callId }) => callId === id);
   return { id: String(id), own };
 }
 
-/** The ledger without what it says of this call, and with what is said here instead. */
+/** The ledger with what is said here of this call, in the places in which the call had its entries. */
 function ledgerWith(id: string, own: readonly LedgerEntry[]): Partial<Evidence> {
-  const others = audit.run.evidence.ledger.filter(({ callId }) => callId !== id);
-  return { ledger: [...others, ...own] };
+  const { ledger } = audit.run.evidence;
+  const left = [...own];
+  const last = ledger.findLastIndex(({ callId }) => callId === id);
+  const changed = ledger.flatMap((entry, index) => {
+    if (entry.callId !== id) return [entry];
+    return index === last ? left.splice(0) : left.splice(0, 1);
+  });
+  return { ledger: [...changed, ...left] };
 }
 
 describe('calls', () => {

@@ -110,7 +110,7 @@ describe('by script', () => {
       const where = new Set<string>();
       for (let occasion = 1; occasion <= 60; occasion++) {
         const script = [
-          { fault: 'shutdown' as const, occasion: 1 },
+          { fault: 'shutdown' as const, occasion: 2 },
           { fault: 'crash' as const, occasion },
         ];
         const options = { ...quiet, ...workload(), seed: 'swept', steps: 30, script };
