@@ -8,12 +8,12 @@ import { rowsOf } from '../supervision/support/process.ts';
 import {
   countOf,
   isRegistered,
-  isStopped,
   rowOfHost,
   sendCount,
   siteForTest,
   start,
   startInsideAct,
+  suspend,
   untilProbed,
 } from './support/hosts.ts';
 import { beginsOf } from './support/ledger.ts';
@@ -89,8 +89,7 @@ it.each(losses)(
     const host = await startInsideAct(site, file);
     const other = await start(site.store);
     await other.ask('spawn', 'counter', 'a');
-    host.signal('SIGSTOP');
-    await until(() => isStopped(host));
+    await suspend(site.store, host);
     lose(rowOfHost(site.store, host).lock_file);
     await untilProbed(site);
     expect(isRegistered(site.store, host)).toBe(true);

@@ -15,6 +15,7 @@ import {
   siteForTest,
   start,
   startInsideAct,
+  suspend,
   untilProbed,
 } from './support/hosts.ts';
 import { beginsOf } from './support/ledger.ts';
@@ -29,7 +30,7 @@ it('[V4, V5] others go on beside a suspended host, none settles its calls, and i
   const sleeper = await startInsideAct(site, file);
   const other = await start(site.store);
   await sleeper.ask('spawn', 'counter', 'a');
-  sleeper.signal('SIGSTOP');
+  await suspend(site.store, sleeper);
   const sent = [];
   for (let round = 0; round < 2; round++) {
     sent.push(await sendCount(other, 'counter/a', `round-${round}`));
@@ -90,7 +91,7 @@ it('[V4] a host whose row was removed while it slept stops before it commits any
   const other = await start(site.store);
   await other.ask('spawn', 'counter', 'a');
   const { incarnation } = rowOfHost(site.store, sleeper);
-  sleeper.signal('SIGSTOP');
+  await suspend(site.store, sleeper);
   write(site.store, `DELETE FROM hosts WHERE incarnation = '${incarnation}'`);
   // The others settle the calls of a host that has no row.
   const settler = await start(site.store);

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Boundary, Outcome } from '../../../actors/index.ts';
+import { isBusy } from '../../../persistence/index.ts';
 import { TicketFiles } from '../../../persistence/ticket-files.ts';
 import { isBuilt } from '../../../scripts/build.mjs';
 import { until } from '../../kit/index.ts';
@@ -13,6 +14,7 @@ import {
   rowsOf,
   startProgram,
   storeForTest,
+  write,
 } from '../../supervision/support/process.ts';
 import { beginsOf } from './ledger.ts';
 
@@ -127,6 +129,30 @@ export async function untilProbed({ store }: Pick<Site, 'store'>): Promise<Progr
   await other.kill();
   await until(() => !isRegistered(store, other), { what: 'the settling of a dead host' });
   return other;
+}
+
+/**
+ * Suspends a host outside of a transaction: a host that is stopped inside one keeps the store from everybody, which is another
+ * test's matter.
+ */
+export async function suspend(store: string, host: Program): Promise<void> {
+  for (;;) {
+    host.signal('SIGSTOP');
+    await until(() => isStopped(host), { what: 'a host to be stopped' });
+    if (canBeWritten(store)) return;
+    host.signal('SIGCONT');
+  }
+}
+
+function canBeWritten(store: string): boolean {
+  try {
+    // Others may hold it for a moment.
+    write(store, 'DELETE FROM meta WHERE false');
+    return true;
+  } catch (error) {
+    if (isBusy(error)) return false;
+    throw error;
+  }
 }
 
 /** Whether a process has been stopped by a signal. */

@@ -27,6 +27,8 @@ export function tampering(): Tampering {
     },
     findings(check, sql, changed = {}) {
       const { connection } = this.run.evidence;
+      // Else SQLite lets nobody change its schema by hand.
+      connection.unsafeMode(true);
       connection.exec('SAVEPOINT tampering');
       try {
         connection.exec(sql);
@@ -35,6 +37,9 @@ export function tampering(): Tampering {
         );
       } finally {
         connection.exec('ROLLBACK TO tampering; RELEASE tampering');
+        // What SQLite keeps of the schema in memory is read anew.
+        connection.pragma('writable_schema = RESET');
+        connection.unsafeMode(false);
       }
     },
     first(sql, ...parameters) {
