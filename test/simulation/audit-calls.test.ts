@@ -13,7 +13,7 @@ const audit = tampering();
 function callOf(kind: LedgerEntry['class']) {
   // The last one: what is said of it a second time comes behind no other of its source.
   const sql =
-    "SELECT * FROM calls WHERE class = ? AND status = 'done' AND attempt = 1 ORDER BY turn DESC";
+    "SELECT * FROM calls WHERE class = ? AND status = 'done' AND attempt = 1 ORDER BY source, turn DESC";
   const { id } = audit.first(sql, kind);
   const own = audit.run.evidence.ledger.filter(({ callId }) => callId === id);
   return { id: String(id), own };
@@ -78,6 +78,7 @@ describe('calls', () => {
     const sql = `UPDATE calls SET attempt = 2 WHERE id = '${id}'`;
     expect(audit.findings(calls, sql, ledgerWith(id, entries))).toEqual([
       `calls C3: ${id} (replayable) ran again before the earlier attempt had ended`,
+      expect.stringMatching(/^calls C8: 2 attempts of ship in process \d+ ran at once, of 1$/),
     ]);
   });
 

@@ -83,7 +83,10 @@ function checkClaims(evidence: Evidence): Finding[] {
   const positions = new Map(
     claims.map((claim) => [`${claim.id} ${claim.attempt}`, claim.position]),
   );
-  const starts = evidence.ledger.filter(({ what }) => what === 'started');
+  // A start without a claim is C1's matter.
+  const starts = evidence.ledger.filter(
+    ({ what, callId, attempt }) => what === 'started' && positions.has(`${callId} ${attempt}`),
+  );
   const late = [...grouped(starts, placeOf).values()].flatMap((own) => {
     const at = own.map(({ callId, attempt }) => positions.get(`${callId} ${attempt}`) ?? 0);
     return own.filter((_start, index) => (at[index - 1] ?? 0) > (at[index] ?? 0));
