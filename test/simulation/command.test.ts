@@ -81,3 +81,10 @@ it('[simulate, H5] what was not checked is said', async () => {
   expect(stdout).toContain('nothing found (1 seed never rested)');
   expect(stderr).toContain('Its machines never rest');
 });
+
+it('[simulate, H5] a machine whose own code throws is said, though Troupe kept its promises', async () => {
+  const config = join(modules, 'breaking.config.ts');
+  const { code, stderr } = await troupe(['simulate', '--steps', '20', '--config', config]);
+  expect(code).toBe(0);
+  expect(stderr).toContain('Actors of breaking got stuck: it cannot be over.');
+});

@@ -1,12 +1,15 @@
 // Report: what a simulation tells of its run.
 
 import { createHash } from 'node:crypto';
+import type { Connection } from '../../../persistence/index.ts';
 import type { Disk } from './disk.ts';
 import type { FaultPlan, ScriptedFault } from './faults.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulationReport } from './options.ts';
 import type { Processes } from './processes.ts';
 import type { Timeline } from './timeline.ts';
+
+const REASONS_MAX = 10;
 
 interface ReportParts {
   readonly disk: Disk;
@@ -27,7 +30,11 @@ export function reportOf(parts: ReportParts, verdict: Verdict): SimulationReport
     .all() as { readonly status: string; readonly number: number }[];
   return {
     ...verdict,
-    notes: [...verdict.notes, ...faults.missedOccasions.map(missedNote)],
+    notes: [
+      ...verdict.notes,
+      ...faults.missedOccasions.map(missedNote),
+      ...stuckReasons(disk.connection).map(stuckNote),
+    ],
     injected: faults.injected,
     processes: processes.count,
     boundaries: processes.boundaries,
@@ -40,4 +47,21 @@ export function reportOf(parts: ReportParts, verdict: Verdict): SimulationReport
 
 function missedNote({ fault, occasion }: ScriptedFault): string {
   return `Occasion ${occasion} of ${fault} never came: that fault of the script did not happen.`;
+}
+
+interface StuckReason {
+  readonly machine: string;
+  readonly message: string;
+}
+
+/** Why actors were stuck in the end, each reason of a machine once. */
+function stuckReasons(connection: Connection): StuckReason[] {
+  const sql = `SELECT machine, json_extract(error, '$.message') AS message FROM actors WHERE status = 'stuck'
+    GROUP BY machine, message ORDER BY count(*) DESC LIMIT ${REASONS_MAX}`;
+  return connection.prepare(sql).all() as StuckReason[];
+}
+
+/** Troupe kept its promises, so it is no finding; whoever wrote the machine wants to know. */
+function stuckNote({ machine, message }: StuckReason): string {
+  return `Actors of ${machine} got stuck: ${message}. 'troupe explore' shows the shortest way there.`;
 }

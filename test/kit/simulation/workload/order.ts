@@ -76,7 +76,7 @@ const orderMachine = setup({
     TELL_NOT: { actions: cancel('telling') },
     BREAK: {
       actions: assign(({ context }) => {
-        if (context.nudges % 5 === 4) throw new Error('this order is broken');
+        if (context.nudges % 5 === 4) throw new Error('this order is broken on purpose');
         return { nudges: context.nudges + 1 };
       }),
     },
