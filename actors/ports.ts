@@ -56,7 +56,7 @@ export interface RunningAttempt {
   abort(): void;
   /** Ends its thread; a promise on the host's thread is given up. Then `end` settles. */
   kill(): void;
-  /** What a given-up promise answers in the end; undefined when it cannot answer any more. */
+  /** What a given-up promise answers in the end, after `end`; undefined when it cannot answer any more. */
   readonly late?: Promise<AttemptEnd>;
 }
 

@@ -205,15 +205,19 @@ class WorldAttempt implements RunningAttempt {
       case 'replyMalformed':
         return this.finish(this.malformed());
       case 'replyLate':
-        return this.in(this.lateMs(), () => this.settleLate(end));
+        return this.in(this.lateMs(), () => this.answer(end));
       case 'replyDoubled':
         this.in(this.latencyMs(), () => this.settleLate(end));
         return this.finish(end);
       default:
-        // Given up meanwhile: a promise that could not be ended answers all the same.
-        if (this.isEnded) this.settleLate(end);
-        else this.finish(end);
+        this.answer(end);
     }
+  }
+
+  /** Given up meanwhile: a promise that could not be ended answers all the same. A host that stalled may not have given up yet. */
+  private answer(end: AttemptEnd): void {
+    if (this.isEnded) this.settleLate(end);
+    else this.finish(end);
   }
 
   /** No JSON at all, or JSON of another form. */
@@ -248,7 +252,7 @@ class WorldAttempt implements RunningAttempt {
     return this.world.random.whole(...LATENCY_MS);
   }
 
-  /** Counted from now, when the attempt has run for a while already: certainly past its end. */
+  /** Counted from now, when the attempt has run for a while already: past its end, unless its host stalls. */
   private lateMs(): number {
     const { limitMs } = this.attempt.spec;
     return limitMs + CALL_ABORT_GRACE_MS + this.world.random.whole(...LATE_MS);
