@@ -16,6 +16,7 @@ import {
 import { type TemporaryStore, temporaryStore } from '../temporary-store.ts';
 import { AUDIT_SQL, tellTimes } from './audit/seen.ts';
 import type { FaultPlan } from './faults.ts';
+import type { CommittedGroup } from './ledger.ts';
 import type { Random } from './random.ts';
 import { SimulatedStore } from './simulated-store.ts';
 import type { Timeline } from './timeline.ts';
@@ -23,6 +24,8 @@ import type { Timeline } from './timeline.ts';
 /** The one who has opened a store. */
 export interface Opener {
   readonly name: string;
+  /** Counted from 1. */
+  readonly number: number;
   readonly isDead: boolean;
   /** What its wall clock is ahead of the timeline's. Milliseconds. */
   readonly aheadMs: number;
@@ -55,6 +58,8 @@ export class Disk {
   private writer: Opener | undefined;
   private commits = 0;
   private readonly ownCommits = new Map<Opener, number>();
+  /** When which process has committed: the processes' numbers with milliseconds that had passed. */
+  readonly groups: CommittedGroup[] = [];
   private readonly lastRow: Database.Statement;
   private busyUntilMs = 0;
   private fullUntilMs = 0;
@@ -96,6 +101,7 @@ export class Disk {
   /** Counts commits, so that a process learns of those of others as it does from SQLite. */
   committed(opener: Opener): void {
     this.commits++;
+    this.groups.push({ process: opener.number, passedMs: this.passedMs });
     this.ownCommits.set(opener, (this.ownCommits.get(opener) ?? 0) + 1);
   }
 

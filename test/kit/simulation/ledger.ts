@@ -22,6 +22,13 @@ export interface LedgerEntry {
   readonly end?: AttemptEnd;
 }
 
+/** A transaction that a host has committed. */
+export interface CommittedGroup {
+  /** The life of the host, as in the ledger. */
+  readonly process: number;
+  readonly passedMs: number;
+}
+
 /** What a log action of a machine said. */
 export interface Told {
   readonly actor: string;

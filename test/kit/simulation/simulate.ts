@@ -133,6 +133,7 @@ class Simulation {
       connection: this.disk.connection,
       registry: this.registry,
       ledger: this.ledger.entries,
+      groups: this.disk.groups,
       told: this.told,
       asked: this.client.asked,
       watched: this.client.watched,

@@ -3,7 +3,7 @@
 import type { Registry } from '../../../../actors/registry/index.ts';
 import type { Connection } from '../../../../persistence/index.ts';
 import type { Asked, Watched } from '../client.ts';
-import type { LedgerEntry, Told } from '../ledger.ts';
+import type { CommittedGroup, LedgerEntry, Told } from '../ledger.ts';
 import type { Finding } from '../options.ts';
 
 export interface Evidence {
@@ -12,6 +12,8 @@ export interface Evidence {
   readonly registry: Registry;
   /** What really happened outside. */
   readonly ledger: readonly LedgerEntry[];
+  /** What each host has committed, and when. */
+  readonly groups: readonly CommittedGroup[];
   /** What the log actions of machines have said. */
   readonly told: readonly Told[];
   /** What the outside asked for, and what it was promised. */

@@ -81,7 +81,7 @@ function checkChange(
   entries: readonly LedgerEntry[],
 ): Finding[] {
   const { before, status, attempt } = change;
-  if (status === 'cancelling') return checkAborted(change, entries);
+  if (status === 'cancelling') return checkAborted(evidence, change, entries);
   const ended = endOf(entries, attempt);
   const name = `attempt ${attempt} of ${row.id} (${row.class})`;
   const found = (rule: string, message: string) => [
@@ -102,17 +102,23 @@ function checkChange(
   return row.class === 'effect' && status === 'ordered' ? found('C5', 'may have happened') : [];
 }
 
-/** C7: what still runs is asked to stop, unless its host dies first. */
-function checkAborted(cancelled: SeenCall, entries: readonly LedgerEntry[]): Finding[] {
+/** C7: a host asks what still runs to stop as soon as it looks at the store again, unless it dies first. */
+function checkAborted(
+  { groups }: Evidence,
+  cancelled: SeenCall,
+  entries: readonly LedgerEntry[],
+): Finding[] {
   const own = entries.filter(({ attempt }) => attempt === cancelled.attempt);
-  const isOver = own.some(
-    ({ what, end, passedMs }) =>
-      what === 'aborted' ||
-      (what === 'ended' && (passedMs <= cancelled.passed_at || end?.kind === 'cut')),
+  const ended = own.find(({ what }) => what === 'ended');
+  if (ended?.end?.kind === 'cut' || own.some(({ what }) => what === 'aborted')) return [];
+  const endedMs = ended?.passedMs ?? Number.POSITIVE_INFINITY;
+  const hasLooked = groups.some(
+    ({ process, passedMs }) =>
+      process === own[0]?.process && cancelled.passed_at < passedMs && passedMs < endedMs,
   );
-  return isOver
-    ? []
-    : [findingOf('outcomes', 'C7')(`${cancelled.id} was cancelled and never aborted`)];
+  return hasLooked
+    ? [findingOf('outcomes', 'C7')(`${cancelled.id} was cancelled and never aborted`)]
+    : [];
 }
 
 interface Cancelled {
