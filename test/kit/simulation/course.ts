@@ -2,6 +2,7 @@
 
 import type { Client, Request } from './client.ts';
 import type { FaultPlan } from './faults.ts';
+import type { Operator } from './operator.ts';
 import type { HostProcess } from './process.ts';
 import type { Processes } from './processes.ts';
 import type { Random } from './random.ts';
@@ -18,6 +19,9 @@ const MEETINGS = 0.2;
 const REPETITIONS = 0.1;
 const BURSTS = 0.1;
 
+/** Part of the actions before which an operator looks at what is wrong. */
+const LOOKS = 0.4;
+
 /** Requests that come at the same moment, at most. */
 const BURST_MAX = 4;
 
@@ -29,6 +33,7 @@ interface CourseParts {
   readonly faults: FaultPlan;
   readonly random: Random;
   readonly client: Client;
+  readonly operator: Operator;
   readonly requests: Requests;
   readonly processes: Processes;
 }
@@ -91,8 +96,9 @@ export class Course {
   }
 
   private request(): void {
-    const { client, random, requests } = this.parts;
+    const { client, operator, random, requests } = this.parts;
     this.turn();
+    if (this.asked !== undefined && random.chance(LOOKS)) operator.look(this.asked);
     client.retry();
     if (random.chance(REPETITIONS)) return client.askAgain();
     const count = random.chance(BURSTS) ? random.whole(2, BURST_MAX) : 1;

@@ -11,6 +11,7 @@ import { Course } from './course.ts';
 import { Disk } from './disk.ts';
 import { FaultPlan } from './faults.ts';
 import { Ledger, type Told } from './ledger.ts';
+import { Operator } from './operator.ts';
 import type { Finding, SimulateOptions, SimulationReport } from './options.ts';
 import { Patience } from './patience.ts';
 import { Processes } from './processes.ts';
@@ -74,6 +75,7 @@ class Simulation {
   readonly ledger: Ledger;
   readonly disk: Disk;
   private readonly client: Client;
+  private readonly operator: Operator;
   readonly processes: Processes;
   private readonly course: Course;
   private readonly patience: Patience;
@@ -113,7 +115,9 @@ class Simulation {
     const shared = { timeline, disk, world, faults, machines, calls, random, hosts, ...reports };
     this.processes = new Processes(shared);
     const { processes } = this;
-    this.course = new Course({ timeline, faults, random, client, requests, processes });
+    this.operator = new Operator(randomOf(`${seed}/operator`));
+    const { operator } = this;
+    this.course = new Course({ timeline, faults, random, client, operator, requests, processes });
     const guard = () => this.requireNoRefusal();
     this.patience = new Patience({ timeline, rows: () => this.rows(), steps, guard });
   }
@@ -136,6 +140,7 @@ class Simulation {
       groups: this.disk.groups,
       told: this.told,
       asked: this.client.asked,
+      interventions: this.operator.asked,
       watched: this.client.watched,
       nowMs: this.timeline.wallMs + this.processes.aheadMs,
     };

@@ -9,6 +9,7 @@ import { deadlines } from './deadlines.ts';
 import type { Check, Evidence } from './evidence.ts';
 import { heard } from './heard.ts';
 import { hosts, integrity } from './integrity.ts';
+import { interventions } from './interventions.ts';
 import { messages } from './messages.ts';
 import { order } from './order.ts';
 import { outcomes } from './outcomes.ts';
@@ -32,6 +33,7 @@ const ALWAYS: readonly Check[] = [
   calls,
   outcomes,
   promises,
+  interventions,
   heard,
   replays,
 ];

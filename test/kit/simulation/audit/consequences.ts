@@ -32,7 +32,7 @@ function checkWritten(evidence: Evidence, steps: readonly StepRow[]): Finding[] 
   const found = findingOf('consequences', 'K2');
   const byRow = ({ row }: Ordered) => String(row);
   const written = grouped(writtenIn(evidence), byRow);
-  const ordered = grouped(steps.flatMap(orderedBy), byRow);
+  const ordered = grouped([...steps.flatMap(orderedBy), ...sentAgain(evidence)], byRow);
   const rows = new Set([...written.keys(), ...ordered.keys()]);
   return [...rows].flatMap((row) => {
     const [is, ought] = [textOf(written.get(row)), textOf(ordered.get(row))];
@@ -82,6 +82,34 @@ function orderedBy(step: StepRow): Ordered[] {
         return [];
     }
   });
+}
+
+interface SentAgain {
+  readonly row: number;
+  readonly actor: string;
+  readonly kind: string;
+  readonly sender: string | null;
+  readonly incarnation: string | null;
+  readonly event: string;
+}
+
+const SENT_AGAIN = `SELECT j.seq AS row, j.actor, ifnull(u.message ->> 'kind', 'event') AS kind, u.message ->> 'sender' AS sender,
+    u.message ->> 'incarnation' AS incarnation, u.message -> 'event' AS event
+  FROM journal j JOIN undeliverable u ON u.seq = j.event ->> 'undeliverable'
+  WHERE j.kind = 'intervention' AND j.event ->> 'type' = 'troupe.redeliver'`;
+
+/** J5: what an operator has sent again; another actor's timer has come due and is an event by now. */
+function sentAgain(evidence: Evidence): Ordered[] {
+  return rowsOf<SentAgain>(evidence, SENT_AGAIN).flatMap(
+    ({ row, actor, kind, sender, incarnation, event }) => {
+      const content = JSON.stringify(JSON.parse(event));
+      if (kind === 'timer' && sender === actor) {
+        return [{ row, name: `timer ${incarnation} to ${actor}`, content }];
+      }
+      const isEvent = kind === 'event' || kind === 'timer';
+      return isEvent ? [{ row, name: `event to ${actor}`, content }] : [];
+    },
+  );
 }
 
 /** What is in the tables, with the journal row that caused it. */

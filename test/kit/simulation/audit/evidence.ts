@@ -4,6 +4,7 @@ import type { Registry } from '../../../../actors/registry/index.ts';
 import type { Connection } from '../../../../persistence/index.ts';
 import type { Asked, Watched } from '../client.ts';
 import type { CommittedGroup, LedgerEntry, Told } from '../ledger.ts';
+import type { AskedIntervention } from '../operator.ts';
 import type { Finding } from '../options.ts';
 
 export interface Evidence {
@@ -18,6 +19,8 @@ export interface Evidence {
   readonly told: readonly Told[];
   /** What the outside asked for, and what it was promised. */
   readonly asked: readonly Asked[];
+  /** What operators asked for, and what they were told. */
+  readonly interventions: readonly AskedIntervention[];
   /** What the outside saw of actors that it watched. */
   readonly watched: readonly Watched[];
   /** The wall clock. Milliseconds since 1970. */

@@ -94,18 +94,28 @@ function checkAbandoned(evidence: Evidence): Finding[] {
   );
 }
 
-/** K5: what was refused had nowhere to go at that moment, for the reason that is given. */
+/** K5: what was refused had nowhere to go at that moment, for the reason that is given; or an operator has put it aside. */
 function checkReasons(evidence: Evidence): Finding[] {
-  const sql = `SELECT u.seq, u.actor, u.reason, s.status FROM undeliverable u LEFT JOIN audit_undeliverable s ON s.seq = u.seq`;
-  return rowsOf<{ seq: number; actor: string; reason: string; status: string | null }>(
-    evidence,
-    sql,
-  ).flatMap(({ seq, actor, reason, status }) => {
-    if (reason === reasonOf(status)) return [];
+  return rowsOf<Refused>(evidence, REFUSED).flatMap(({ seq, actor, reason, status, skips }) => {
+    if (skips === 0 ? reason === reasonOf(status) : skips === 1 && reason === 'skipped') return [];
     const why = `${actor} refused message ${seq} with ${reason}, and it was ${status ?? 'nowhere'}`;
     return [findingOf('messages', 'K5')(why)];
   });
 }
+
+interface Refused {
+  readonly seq: number;
+  readonly actor: string;
+  readonly reason: string;
+  readonly status: string | null;
+  /** Rows of operators who have put it aside. */
+  readonly skips: number;
+}
+
+const REFUSED = `SELECT u.seq, u.actor, u.reason, s.status, (SELECT count(*) FROM journal j
+    WHERE j.kind = 'intervention' AND j.actor = u.actor AND j.event ->> 'type' = 'troupe.skip'
+      AND j.event ->> 'undeliverable' = u.seq) AS skips
+  FROM undeliverable u LEFT JOIN audit_undeliverable s ON s.seq = u.seq`;
 
 /** Why an actor of this status takes nothing; undefined when it does. */
 export function reasonOf(status: string | null): string | undefined {

@@ -69,7 +69,9 @@ function checkSpawn(evidence: Evidence, address: string): Finding[] {
   return births === 1 ? [] : [findingOf('promises', 'M1')(`${address} was born ${births} times`)];
 }
 
-const WRITTEN = 'SELECT * FROM audit_messages WHERE id = ?';
+/** What an operator has sent again keeps its id, and is another message. */
+const WRITTEN = `SELECT * FROM audit_messages WHERE id = ?
+  AND ifnull(cause, 0) NOT IN (SELECT seq FROM journal WHERE kind = 'intervention')`;
 
 function checkSend(evidence: Evidence, messageId: string, seq: number | undefined): Finding[] {
   const written = rowsOf<SeenMessage>(evidence, WRITTEN, messageId);
