@@ -5,6 +5,7 @@ import { explainFinding, inspectJson } from '../json.ts';
 import { CALL_ERROR_CHARACTERS_MAX, EVENT_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Cut, ThrownData } from '../ports.ts';
 import { bytesOver } from '../step/index.ts';
+import type { Settlement } from './settlement.ts';
 
 /** A function that gave up because its signal aborted was cut off, not wrong. */
 export function asCut(end: AttemptEnd, cut: Cut | undefined, row: CallRow): AttemptEnd {
@@ -39,10 +40,9 @@ function shortened(error: ThrownData): ThrownData {
   return { ...rest, code, message };
 }
 
-/** C7: acknowledged, too late, or unknown. @param isDone Whether it has given an answer that fits its schema (C6). */
-export function cancelledAs(row: CallRow, end: AttemptEnd, isDone: boolean): CallStatus {
-  if (isDone) return 'done';
-  // What threw because it was asked to stop may have happened all the same, unless it says that it did not.
-  if (end.kind === 'threw' && end.error.outcome === 'failed') return 'cancelled';
+/** C7: acknowledged, too late, or unknown. What ended because it was asked to stop may have happened all the same. */
+export function cancelledAs(row: CallRow, settlement: Settlement): CallStatus {
+  if (settlement.kind === 'done') return 'done';
+  if (settlement.kind === 'error' && settlement.error.outcome === 'failed') return 'cancelled';
   return row.class === 'read' ? 'cancelled' : 'unknown';
 }

@@ -206,8 +206,7 @@ export class CallDesk {
       return;
     }
     if (isCurrent && row.status === 'cancelling') {
-      const isDone = this.judge(row, ended).kind === 'done';
-      group.store.calls.settle(row.id, cancelledAs(row, ended.end, isDone), undefined);
+      group.store.calls.settle(row.id, cancelledAs(row, this.judge(row, ended)), undefined);
     }
     appendLateEnd(group, row, ended);
   }

@@ -62,6 +62,28 @@ it.each([
   },
 );
 
+it.each([
+  [1, 'cancelled'],
+  [2, 'unknown'],
+] as const)(
+  '[C7, C3] seed 719: attempt %i of a cancelled replayable that says nothing happened speaks for itself alone: %s',
+  async (attempt, status) => {
+    const test = await openForTest({ machines, calls });
+    const { address } = await test.troupe.spawn(replayableMachine, { id: 'a' });
+    await test.clock.settle();
+    for (let cut = 1; cut < attempt; cut++) {
+      test.pool.newest('repeat').cut('thread_ended');
+      await test.clock.settle();
+    }
+    await test.troupe.send(address, { type: 'LEAVE' });
+    await keptIn(test, address, 'left');
+    const error = { code: 'refused', message: 'nothing happened', outcome: 'failed' } as const;
+    test.pool.newest('repeat').throw(error);
+    await until(() => test.rows(STATUS).every((row) => row['status'] !== 'cancelling'));
+    expect(test.rows(STATUS)).toEqual([{ status, attempt }]);
+  },
+);
+
 it('[C7] a call that answers all the same was too late to cancel: done, its answer late evidence', async () => {
   const test = await openThreads();
   const seen = witness();
