@@ -21,6 +21,12 @@ export const GROUP_WRITES_BYTES_MAX = 16_777_216;
 /** Steps in one commit group. */
 export const GROUP_STEPS_MAX = 256;
 
+/**
+ * Groups in which each part has a savepoint, after something threw in one that had none: what throws once often throws again,
+ * and then a group would be run twice each time.
+ */
+export const GUARDED_GROUPS = 50;
+
 /** Time that a commit group may spend stepping before it is closed. Milliseconds. */
 export const GROUP_MS_MAX = 8;
 

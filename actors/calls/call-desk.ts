@@ -6,8 +6,14 @@
 // C8  waiting calls start in the order in which they were ordered, per call.
 
 import type { Logger } from 'pino';
-import { type CallRow, isStorageFault } from '../../persistence/index.ts';
-import type { ClaimedCall, Group, Performance, Transaction } from '../engine/group.ts';
+import type { CallRow } from '../../persistence/index.ts';
+import {
+  type ClaimedCall,
+  endsGroup,
+  type Group,
+  type Performance,
+  type Transaction,
+} from '../engine/group.ts';
 import { deliver } from '../engine/mailbox.ts';
 import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
@@ -187,7 +193,7 @@ export class CallDesk {
     try {
       group.part(() => this.apply(group, ended));
     } catch (error) {
-      if (isStorageFault(error)) throw error;
+      if (endsGroup(error)) throw error;
       const { log } = this.ports;
       log.error(
         { callId: ended.callId, error: messageOf(error) },

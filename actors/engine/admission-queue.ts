@@ -1,10 +1,9 @@
 // Admission queue: outside writes on their way into the next group, each answered after the commit (M1).
 
-import { isStorageFault } from '../../persistence/index.ts';
 import { GROUP_WRITES_BYTES_MAX } from '../limits.ts';
 import { messageOf } from '../step/index.ts';
 import { KeptRefusal } from './admission.ts';
-import type { Group } from './group.ts';
+import { endsGroup, type Group } from './group.ts';
 
 /** Outside writes that one group takes. The rest is for the next one. */
 const ADMISSIONS_MAX = 1_000;
@@ -36,7 +35,7 @@ class Pending<T> implements Admission {
       const result = group.part(() => this.work(group));
       this.outcome = result instanceof KeptRefusal ? { error: result.error } : { result };
     } catch (error) {
-      if (isStorageFault(error)) throw error;
+      if (endsGroup(error)) throw error;
       this.outcome = { error: error instanceof Error ? error : new Error(messageOf(error)) };
     }
   }
@@ -74,14 +73,22 @@ export class AdmissionQueue {
    */
   run(group: Group, isOver: () => boolean): readonly Admission[] {
     this.running = [];
-    while (this.running.length < ADMISSIONS_MAX && group.writtenBytes < GROUP_WRITES_BYTES_MAX) {
-      const next = this.pending[this.running.length];
-      if (next === undefined || (this.running.length > 0 && isOver())) break;
-      this.running.push(next);
-      next.run(group);
+    try {
+      while (this.running.length < ADMISSIONS_MAX && group.writtenBytes < GROUP_WRITES_BYTES_MAX) {
+        const next = this.pending[this.running.length];
+        if (next === undefined || (this.running.length > 0 && isOver())) break;
+        this.running.push(next);
+        next.run(group);
+      }
+    } finally {
+      this.pending = this.pending.slice(this.running.length);
     }
-    this.pending = this.pending.slice(this.running.length);
     return this.running;
+  }
+
+  /** The group is run again: what it took waits in its place. */
+  requeue(): void {
+    this.pending = [...this.running.splice(0), ...this.pending];
   }
 
   /** The group was lost: its callers learn why. */

@@ -24,20 +24,21 @@ import {
   GROUP_MS_MAX,
   GROUP_STEPS_MAX,
   GROUP_WRITES_BYTES_MAX,
+  GUARDED_GROUPS,
   POLL_MS,
   STORAGE_RETRY_MS_MAX,
   STORAGE_RETRY_MS_MIN,
 } from '../limits.ts';
 import type { Boundaries, CallPool, Clock } from '../ports.ts';
 import type { CallSpec, Registry } from '../registry/index.ts';
-import { type MachineEvent, messageOf } from '../step/index.ts';
+import { type MachineEvent, messageOf, withReplacedGlobals } from '../step/index.ts';
 import { StoreQueue } from '../store-queue.ts';
 import { WalBound } from '../wal-bound.ts';
 import { ActorCache } from './actor-cache.ts';
 import { type Admission, AdmissionQueue } from './admission-queue.ts';
 import { lookForGroup } from './doubt.ts';
 import { Drains } from './drains.ts';
-import { arrivalOf, Group, keepArrival } from './group.ts';
+import { arrivalOf, Group, keepArrival, TornGroup } from './group.ts';
 import { notify } from './notify.ts';
 import { nextDueMs, onDisk, readyMessages } from './ready.ts';
 import type { StepWatch } from './step-watch.ts';
@@ -99,6 +100,8 @@ export class Engine {
   private groupNumber = 0;
   /** So many groups more step only what is on disk (V3). */
   private carefulGroups: number;
+  /** So many groups more have a savepoint for each part: something threw a short while ago. */
+  private guardedGroups = 0;
   private seenVersion = -1;
   /** What is in memory may be ahead of the store. */
   private hasLostGroup = false;
@@ -200,7 +203,8 @@ export class Engine {
       if (outcome === 'busy') this.queue.comeBack(() => this.wake());
       else this.afterGroup(outcome);
     } catch (error) {
-      this.failed(error);
+      if (error instanceof TornGroup) this.runAgain();
+      else this.failed(error);
     }
   }
 
@@ -215,7 +219,9 @@ export class Engine {
     const version = store.dataVersion();
     if (version !== this.seenVersion || this.hasLostGroup) this.forget(version);
     const nowMs = clock.now();
-    const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources);
+    const isGuarded = this.guardedGroups > 0;
+    const arrivedAtMs = arrivalOf(store, nowMs);
+    const group = new Group(store, nowMs, arrivedAtMs, this.waitingSources, isGuarded);
     const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
     const admitted = this.admissions.run(group, isOver);
     // What an operator has done to an actor is not what is in memory of it.
@@ -231,10 +237,20 @@ export class Engine {
     return isLeft || group.delivered || this.admissions.size > 0 ? 'more' : 'done';
   }
 
+  /** Nothing of the group is kept; it is run again with savepoints, so that only the part that throws is undone. */
+  private runAgain(): void {
+    this.rollback();
+    this.hasLostGroup = true;
+    this.guardedGroups = GUARDED_GROUPS;
+    this.admissions.requeue();
+    this.wake();
+  }
+
   /** What the group owed is due: it is on disk. */
   private committed({ group, admitted, confirmEnded }: Committing): void {
     confirmEnded();
     this.retryMs = 0;
+    this.guardedGroups = Math.max(0, this.guardedGroups - 1);
     this.perform(group, admitted);
   }
 
@@ -263,7 +279,7 @@ export class Engine {
     if (group.hasUnnamedDeath) this.carefulGroups = CAREFUL_GROUPS;
     else if (this.carefulGroups > 0) this.carefulGroups--;
     try {
-      return this.stepAll(group, stepsMin);
+      return withReplacedGlobals(() => this.stepAll(group, stepsMin));
     } finally {
       this.ports.watch.end();
     }

@@ -1,10 +1,10 @@
 // Park: makes an actor stuck on a message, and keeps both for an operator (K6, V3).
 
-import { isStorageFault, type MessageRow } from '../../persistence/index.ts';
+import type { MessageRow } from '../../persistence/index.ts';
 import { parseStored } from '../json.ts';
 import { type MachineEvent, messageOf, StepError } from '../step/index.ts';
 import { originColumns } from './commit-step.ts';
-import type { Group } from './group.ts';
+import { endsGroup, type Group } from './group.ts';
 
 /**
  * Parks the message's actor. Parking itself must not end the host: an actor that cannot even be parked is put aside, its
@@ -14,7 +14,7 @@ export function park(group: Group, message: MessageRow, reason: StepError): void
   try {
     group.part(() => write(group, message, reason));
   } catch (error) {
-    if (isStorageFault(error)) throw error;
+    if (endsGroup(error)) throw error;
     group.store.messages.hold(message.actor);
   }
 }

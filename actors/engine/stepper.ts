@@ -5,13 +5,13 @@
 // K6  a StepError parks the one actor; every other goes on.
 // G3  an actor of a newer version is left alone.
 
-import { assert, isStorageFault, type MessageRow, TroupeError } from '../../persistence/index.ts';
+import { assert, type MessageRow, TroupeError } from '../../persistence/index.ts';
 import type { RegisteredMachine, Registry } from '../registry/index.ts';
 import { type Effect, messageOf, revive, type Step, StepError, step } from '../step/index.ts';
 import { storedLines } from '../stored-definitions.ts';
 import type { ActorCache, CachedActor } from './actor-cache.ts';
 import { commitStep, originColumns } from './commit-step.ts';
-import type { Group } from './group.ts';
+import { endsGroup, type Group } from './group.ts';
 import { loadActor } from './load-actor.ts';
 import { refusalOf } from './mailbox.ts';
 import { originOf } from './origin.ts';
@@ -41,7 +41,7 @@ export class Stepper {
         group.delivered = true;
         return;
       }
-      if (isStorageFault(error)) throw error;
+      if (endsGroup(error)) throw error;
       if (error instanceof LeftAlone) group.store.messages.leaveAlone(message.seq);
       else park(group, message, asParked(error));
     }

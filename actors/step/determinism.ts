@@ -1,6 +1,7 @@
 // Determinism: while a step runs, the clock and the randomness of the language answer from the step (K1).
 //
-// A step is synchronous, so nothing but machine code can see the replaced globals; they are put back before it returns.
+// A step is synchronous, so nothing but machine code can see the stamped globals; they are put back before it returns. Steps
+// of one batch share one replacement: between them the replaced globals answer as the real ones do.
 
 export interface Stamp {
   /** The stamped time. Milliseconds since 1970. */
@@ -16,12 +17,25 @@ let running: { readonly atMs: number; readonly random: () => number } | undefine
 export function underStamp<T>({ atMs, seed }: Stamp, run: () => T): T {
   const saved = running;
   running = { atMs, random: seededGenerator(seed) };
-  const real = replaceGlobals();
+  try {
+    return withReplacedGlobals(run);
+  } finally {
+    running = saved;
+  }
+}
+
+/** What the globals were before they were replaced; undefined while they are the language's own. */
+let real: Globals | undefined;
+
+/** Runs several steps, synchronously, with the globals replaced once. Without it each step replaces them by itself. */
+export function withReplacedGlobals<T>(run: () => T): T {
+  if (real !== undefined) return run();
+  real = replaceGlobals();
   try {
     return run();
   } finally {
     restoreGlobals(real);
-    running = saved;
+    real = undefined;
   }
 }
 
@@ -33,7 +47,7 @@ interface Globals {
 }
 
 function replaceGlobals(): Globals {
-  const real = {
+  const found = {
     Date: globalThis.Date,
     random: Math.random,
     now: performance.now,
@@ -41,24 +55,29 @@ function replaceGlobals(): Globals {
   };
   globalThis.Date = STAMPED_DATE;
   Math.random = stampedRandom;
-  performance.now = stampedNow;
+  performance.now = stampedElapsed;
   Object.defineProperty(globalThis, 'crypto', STAMPED_CRYPTO);
-  return real;
+  return found;
 }
 
-function restoreGlobals(real: Globals): void {
-  globalThis.Date = real.Date;
-  Math.random = real.random;
-  performance.now = real.now;
-  if (real.crypto) Object.defineProperty(globalThis, 'crypto', real.crypto);
+function restoreGlobals({ Date, random, now, crypto }: Globals): void {
+  globalThis.Date = Date;
+  Math.random = random;
+  performance.now = now;
+  if (crypto) Object.defineProperty(globalThis, 'crypto', crypto);
 }
 
 function stampedNow(): number {
-  return running?.atMs ?? 0;
+  return running?.atMs ?? real?.Date.now() ?? 0;
+}
+
+/** The process's own monotonic clock, unless a step runs. */
+function stampedElapsed(): number {
+  return running?.atMs ?? real?.now.call(performance) ?? 0;
 }
 
 function stampedRandom(): number {
-  return running?.random() ?? 0;
+  return running?.random() ?? real?.random() ?? 0;
 }
 
 const STAMPED_DATE = new Proxy(globalThis.Date, {

@@ -1,5 +1,5 @@
 export { atCheckpoint, checkpointOf } from './checkpoint.ts';
-export { seededGenerator } from './determinism.ts';
+export { seededGenerator, withReplacedGlobals } from './determinism.ts';
 export {
   type Armings,
   armedId,

@@ -56,9 +56,9 @@ const FORK = `INSERT INTO actors(id, machine, machine_version, parent, child_id,
   VALUES (@id, @machine, @machineVersion, @parent, @childId, @baseRevision, @status, @state, @tags, @snapshot,
     @armings, @arrivedAtMs, @atMs)`;
 
-const STEP = `UPDATE actors SET revision = revision + 1, status = @status, state = @state, tags = @tags,
-  snapshot = @snapshot, armings = @armings, updated_at = @atMs
-  WHERE id = @id AND revision = @baseRevision AND status = 'active'`;
+/** Values by their places, as in every statement that a step needs: binding by name costs more than the statement. */
+const STEP = `UPDATE actors SET revision = revision + 1, status = ?, state = ?, tags = ?, snapshot = ?, armings = ?, updated_at = ?
+  WHERE id = ? AND revision = ? AND status = 'active'`;
 
 const LIST = `SELECT * FROM actors
   WHERE (@machine IS NULL OR machine = @machine) AND (@status IS NULL OR status = @status)
@@ -131,7 +131,11 @@ export class ActorsTable {
 
   /** Writes one step; false when the stored revision is not the base any more (K4). */
   step(step: ActorStep): boolean {
-    return this.statements.step.run(step).changes === 1;
+    const { status, state, tags, snapshot, armings, atMs, id, baseRevision } = step;
+    return (
+      this.statements.step.run(status, state, tags, snapshot, armings, atMs, id, baseRevision)
+        .changes === 1
+    );
   }
 
   get(id: string): ActorRow | undefined {

@@ -24,8 +24,7 @@ export interface NewJournalRow {
 
 const APPEND = `INSERT INTO journal(actor, revision, at, kind, message, event, origin, incarnation, sender, machine_version,
     cause, effects, state, checkpoint)
-  VALUES (@actor, @revision, @atMs, @kind, @message, @event, @origin, @incarnation, @sender, @machineVersion,
-    @cause, @effects, @state, @checkpoint)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** The first row that tells of a birth or of a revision: where the journal of an actor opens. */
 const OPENING = `SELECT * FROM journal WHERE actor = ? AND (revision IS NOT NULL OR origin = 'init')
@@ -64,20 +63,22 @@ export class JournalTable {
   }
 
   append(row: NewJournalRow): number {
-    const { lastInsertRowid } = this.statements.append.run({
-      ...row,
-      revision: row.revision ?? null,
-      message: row.message ?? null,
-      event: row.event ?? null,
-      origin: row.origin ?? null,
-      incarnation: row.incarnation ?? null,
-      sender: row.sender ?? null,
-      machineVersion: row.machineVersion ?? null,
-      cause: row.cause ?? null,
-      effects: row.effects ?? null,
-      state: row.state ?? null,
-      checkpoint: row.checkpoint ?? null,
-    });
+    const { lastInsertRowid } = this.statements.append.run(
+      row.actor,
+      row.revision,
+      row.atMs,
+      row.kind,
+      row.message,
+      row.event,
+      row.origin,
+      row.incarnation,
+      row.sender,
+      row.machineVersion,
+      row.cause,
+      row.effects,
+      row.state,
+      row.checkpoint,
+    );
     return Number(lastInsertRowid);
   }
 

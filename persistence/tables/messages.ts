@@ -22,7 +22,7 @@ export interface NewMessage {
 }
 
 const INSERT = `INSERT INTO messages(id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
-  VALUES (@id, @actor, @machine, @sender, @event, @kind, @readyAtMs, @incarnation, @cause, @held)`;
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const RESTORE_HELD = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held, deaths)
   VALUES (@seq, @id, @actor, @machine, @sender, @event, @kind, @ready_at, @incarnation, @cause, 1, @deaths)`;
@@ -132,15 +132,18 @@ export class MessagesTable {
   insert(message: NewMessage): number {
     const machine = machineOf(message.actor);
     assert(machine !== undefined, `message to '${message.actor}', which is no address`);
-    const { lastInsertRowid } = this.statements.insert.run({
-      ...message,
+    const { lastInsertRowid } = this.statements.insert.run(
+      message.id,
+      message.actor,
       machine,
-      id: message.id ?? null,
-      sender: message.sender ?? null,
-      incarnation: message.incarnation ?? null,
-      cause: message.cause ?? null,
-      held: message.held ? 1 : 0,
-    });
+      message.sender,
+      message.event,
+      message.kind,
+      message.readyAtMs,
+      message.incarnation,
+      message.cause,
+      message.held ? 1 : 0,
+    );
     return Number(lastInsertRowid);
   }
 
