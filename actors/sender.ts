@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import { type Store, TroupeError } from '../persistence/index.ts';
 import { KeptRefusal } from './engine/admission.ts';
-import { arrivalOf, Group, keepArrival } from './engine/group.ts';
+import { arrivalOf, Group } from './engine/group.ts';
 import type { Feed } from './feed.ts';
 import { POLL_MS } from './limits.ts';
 import type { Clock } from './ports.ts';
@@ -62,7 +62,7 @@ function writeIn<T>(store: Store, clock: Clock, run: (group: Group) => T): T {
   // What it would owe the outside world, a host does: that of the calls that were cancelled, when it sees this commit.
   const group = new Group(store, nowMs, arrivalOf(store, nowMs), new Set());
   const written = run(group);
-  keepArrival(group);
+  group.close();
   return written;
 }
 

@@ -12,7 +12,7 @@ import {
   type Store,
   TroupeError,
 } from '../persistence/index.ts';
-import { arrivalOf, Group, keepArrival } from './engine/group.ts';
+import { arrivalOf, Group } from './engine/group.ts';
 import { provenDead, removeHost, settleCallsWithoutHost, settleHosts } from './host-end.ts';
 import type { Boundaries, Clock, Entropy } from './ports.ts';
 import type { Registry } from './registry/index.ts';
@@ -89,7 +89,7 @@ export async function leave(
       const group = groupOf(store, clock);
       if (!removeHost(group, incarnation)) return;
       settleCallsWithoutHost(group, log);
-      keepArrival(group);
+      group.close();
     });
     lock.release();
     store.stepNotes.remove(incarnation);
@@ -112,7 +112,7 @@ function register(
   keepDefinitions(store, registry, ports.isDev, log);
   const group = groupOf(store, clock);
   settleHosts(group, dead, log);
-  keepArrival(group);
+  group.close();
   store.hosts.insert({
     incarnation,
     lock_file: lock.file,

@@ -40,5 +40,5 @@ export { Store, type StoreParts } from './store.ts';
 export type { StoreFiles } from './store-files.ts';
 export type { ActorFilter } from './tables/actors.ts';
 export type { NewJournalRow } from './tables/journal.ts';
-export { REDELIVER_SCOPE } from './tables/messages.ts';
+export { MessagesTable, type NewMessage, REDELIVER_SCOPE } from './tables/messages.ts';
 export { BUSY_RETRY_MS, COURTESY_MS_MAX, type Tickets, WaitingLine } from './waiting-line.ts';

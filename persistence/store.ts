@@ -102,7 +102,7 @@ export class Store {
     }
   }
 
-  private attach(connection: Connection): void {
+  protected attach(connection: Connection): void {
     this.connection = connection;
     this.actors = new ActorsTable(connection);
     this.messages = new MessagesTable(connection);

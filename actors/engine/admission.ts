@@ -122,7 +122,7 @@ export function admitSend(transaction: Transaction, send: OutsideSend): SendRece
   }
   if (status === 'stuck') throw stuck(address);
   requireRoom(transaction, address);
-  const seq = store.messages.insert({
+  const seq = transaction.mail({
     id: messageId,
     actor: address,
     sender: undefined,
@@ -226,7 +226,7 @@ export function admitSpawn(transaction: Transaction, spawn: OutsideSpawn): boole
     armings: undefined,
     atMs: arrivedAtMs,
   });
-  store.messages.insert({
+  transaction.mail({
     actor: spawn.address,
     sender: undefined,
     event: initEvent(spawn.input),

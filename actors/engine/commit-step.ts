@@ -160,7 +160,7 @@ function spawnChild(
     armings: step.after.armings.stubbed ? JSON.stringify(STUBBED) : undefined,
     atMs: group.arrivedAtMs,
   });
-  group.store.messages.insert({
+  group.mail({
     actor: effect.address,
     sender: step.after.address,
     event: initEvent(input),

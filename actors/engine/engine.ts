@@ -38,7 +38,7 @@ import { ActorCache } from './actor-cache.ts';
 import { type Admission, AdmissionQueue } from './admission-queue.ts';
 import { lookForGroup } from './doubt.ts';
 import { Drains } from './drains.ts';
-import { arrivalOf, Group, keepArrival, TornGroup } from './group.ts';
+import { arrivalOf, Group, TornGroup } from './group.ts';
 import { notify } from './notify.ts';
 import { nextDueMs, onDisk, readyMessages } from './ready.ts';
 import type { StepWatch } from './step-watch.ts';
@@ -86,6 +86,7 @@ export class Engine {
   readonly desk: CallDesk;
   private readonly ports: EnginePorts;
   private readonly machines: readonly string[];
+  private readonly machineSet: ReadonlySet<string>;
   private readonly cache = new ActorCache();
   private readonly stepper: Stepper;
   private readonly admissions = new AdmissionQueue();
@@ -121,6 +122,7 @@ export class Engine {
     this.ports = ports;
     this.carefulGroups = ports.isCareful ? CAREFUL_GROUPS : 0;
     this.machines = [...ports.registry.machines.keys()];
+    this.machineSet = new Set(this.machines);
     this.stepper = new Stepper(ports.registry, this.cache);
     this.queue = new StoreQueue(ports.store.waiting, ports.clock);
     this.walBound = new WalBound(ports.store, ports.clock);
@@ -219,9 +221,9 @@ export class Engine {
     const version = store.dataVersion();
     if (version !== this.seenVersion || this.hasLostGroup) this.forget(version);
     const nowMs = clock.now();
-    const isGuarded = this.guardedGroups > 0;
-    const arrivedAtMs = arrivalOf(store, nowMs);
-    const group = new Group(store, nowMs, arrivedAtMs, this.waitingSources, isGuarded);
+    const isGuarded = this.guardedGroups > 0 || this.carefulGroups > 0;
+    const machines = isGuarded ? undefined : this.machineSet;
+    const group = new Group(store, nowMs, arrivalOf(store, nowMs), this.waitingSources, machines);
     const isOver = () => clock.now() - nowMs > GROUP_MS_MAX;
     const admitted = this.admissions.run(group, isOver);
     // What an operator has done to an actor is not what is in memory of it.
@@ -293,7 +295,7 @@ export class Engine {
     do {
       group.delivered = false;
       const left = GROUP_STEPS_MAX - steps;
-      const found = readyMessages(store, this.machines, group.nowMs, left);
+      const found = readyMessages(group, this.machines, left);
       const ready = this.carefulGroups > 0 ? onDisk(found, group.committedSeq) : found;
       for (const message of ready) {
         startedMs ??= clock.now();
@@ -311,7 +313,7 @@ export class Engine {
   private commit(committing: Committing): void {
     const { store, host, boundary, ownsLock } = this.ports;
     const { group, number } = committing;
-    keepArrival(group);
+    group.close();
     this.groupNumber = number;
     if (!ownsLock() || !store.hosts.number(host, number)) throw fenced(host);
     store.files.requireOwn();

@@ -55,7 +55,7 @@ export function deliver(transaction: Transaction, message: InsideMessage): boole
     store.messages.refuse(kept, refusal, arrivedAtMs);
     return false;
   }
-  store.messages.insert({
+  transaction.mail({
     actor: message.to,
     sender: message.from,
     event: message.event,

@@ -30,7 +30,7 @@ export function orderTimer(
   if (isKept(store, actor, to)) {
     return keep(transaction, { to, from: actor.address, event, kind: 'timer', cause }, readyAtMs);
   }
-  store.messages.insert({
+  transaction.mail({
     actor: to,
     sender: actor.address,
     event,

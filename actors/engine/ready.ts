@@ -1,17 +1,19 @@
 // Ready: which messages may be stepped now, in which order (M2, T4).
 
 import type { MessageRow, Store } from '../../persistence/index.ts';
+import type { Group } from './group.ts';
 
 /**
  * The next messages of the machines that this host knows: by the time at which they became ready, then by sequence.
  */
 export function readyMessages(
-  store: Store,
+  group: Group,
   machines: readonly string[],
-  nowMs: number,
   limit: number,
 ): MessageRow[] {
+  const { store, nowMs } = group;
   const ready = machines.flatMap((machine) => store.messages.ready(machine, nowMs, limit));
+  ready.push(...group.arrived());
   if (ready.length < 2) return ready;
   ready.sort((a, b) => a.ready_at - b.ready_at || a.seq - b.seq);
   return ready.length > limit ? ready.slice(0, limit) : ready;

@@ -51,7 +51,7 @@ export class Stepper {
     group: Group,
     message: MessageRow,
   ): { step: Step; atMs: number; machine: RegisteredMachine } | undefined {
-    if (!group.store.messages.remove(message.seq)) return undefined;
+    if (!group.remove(message.seq)) return undefined;
     const machine = this.machineOf(message);
     const actor = this.load(group, machine, message);
     if (actor === undefined) return undefined;

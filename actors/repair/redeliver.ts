@@ -129,19 +129,19 @@ function kindFor({ kind, sender }: KeptMessage, actor: string): KeptMessage['kin
 }
 
 function insert(
-  { store, nowMs, arrivedAtMs }: Group,
+  group: Group,
   actor: ActorAddress,
   { id, sender, event, kind, incarnation }: KeptMessage,
   cause: number,
 ): number {
-  return store.messages.insert({
+  return group.mail({
     id: id ?? undefined,
     actor,
     sender: sender ?? undefined,
     event: JSON.stringify(event),
     kind,
     // A timer is due by the clock; all else is ready by its arrival (T3, T4).
-    readyAtMs: kind === 'timer' ? nowMs : arrivedAtMs,
+    readyAtMs: kind === 'timer' ? group.nowMs : group.arrivedAtMs,
     incarnation: kind === 'event' ? undefined : (incarnation ?? undefined),
     cause,
     held: false,

@@ -24,8 +24,8 @@ export interface NewMessage {
 const INSERT = `INSERT INTO messages(id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
-const RESTORE_HELD = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held, deaths)
-  VALUES (@seq, @id, @actor, @machine, @sender, @event, @kind, @ready_at, @incarnation, @cause, 1, @deaths)`;
+const INSERT_ROW = `INSERT INTO messages(seq, id, actor, machine, sender, event, kind, ready_at, incarnation, cause, held, deaths)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /**
  * What looks for messages to step, by machine. T4: by the time at which they became ready, then by sequence.
@@ -85,7 +85,12 @@ export class MessagesTable {
     this.notLeftAlone = selectsOf(connection, NOT_LEFT_ALONE);
     this.statements = {
       insert: connection.prepare(INSERT),
-      restoreHeld: connection.prepare(RESTORE_HELD),
+      insertRow: connection.prepare(INSERT_ROW),
+      lastSeq: connection
+        .prepare("SELECT seq FROM sqlite_sequence WHERE name = 'messages'")
+        .pluck(),
+      keepLastSeq: connection.prepare("UPDATE sqlite_sequence SET seq = ? WHERE name = 'messages'"),
+      beginSeq: connection.prepare("INSERT INTO sqlite_sequence(name, seq) VALUES ('messages', ?)"),
       remove: connection.prepare('DELETE FROM messages WHERE seq = ? AND held = 0'),
       leaveAlone: connection.prepare('INSERT OR IGNORE INTO temp.left_alone(seq) VALUES (?)'),
       waiting: connection
@@ -147,6 +152,56 @@ export class MessagesTable {
     return Number(lastInsertRowid);
   }
 
+  /** A message as the row that it would be. It is not written: see `insertRow`. */
+  arrival(message: NewMessage, seq: number): MessageRow {
+    const machine = machineOf(message.actor);
+    assert(machine !== undefined, `message to '${message.actor}', which is no address`);
+    const { id, actor, sender, event, kind, readyAtMs, incarnation, cause, held } = message;
+    return {
+      seq,
+      id: id ?? null,
+      actor,
+      machine,
+      sender: sender ?? null,
+      event,
+      kind,
+      ready_at: readyAtMs,
+      incarnation: incarnation ?? null,
+      cause: cause ?? null,
+      held: held ? 1 : 0,
+      deaths: 0,
+    };
+  }
+
+  /** Writes a message under the number that it has. */
+  insertRow(message: MessageRow): void {
+    const { seq, id, actor, machine, sender, event, kind, incarnation, cause, held } = message;
+    this.statements.insertRow.run(
+      seq,
+      id,
+      actor,
+      machine,
+      sender,
+      event,
+      kind,
+      message.ready_at,
+      incarnation,
+      cause,
+      held,
+      message.deaths,
+    );
+  }
+
+  /** The highest number that a message ever had. A message that is inserted gets a higher one. */
+  lastSeq(): number {
+    return (this.statements.lastSeq.get() as number | undefined) ?? 0;
+  }
+
+  /** Numbers up to this one were given to messages that never became rows. */
+  keepLastSeq(seq: number): void {
+    if (this.statements.keepLastSeq.run(seq).changes === 0) this.statements.beginSeq.run(seq);
+  }
+
   /** Removes one message; false when it was not there any more, or is held: then there is no step. */
   remove(seq: number): boolean {
     return this.statements.remove.run(seq).changes === 1;
@@ -154,7 +209,7 @@ export class MessagesTable {
 
   /** Puts a removed message back in its place, held. */
   restoreHeld(message: MessageRow): void {
-    this.statements.restoreHeld.run(message);
+    this.insertRow({ ...message, held: 1 });
   }
 
   /** What machines of this name may step now: arrivals, and timers that are due. In no order between the two. */

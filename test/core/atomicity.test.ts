@@ -71,13 +71,7 @@ describe('a step', () => {
   });
 
   it.each([
-    [
-      'the message to another actor',
-      'messages',
-      "NEW.sender = 'orderer/1' AND NEW.actor = 'peer/1'",
-    ],
     ['the timer', 'messages', "NEW.kind = 'timer'"],
-    ['the birth of a child', 'messages', "NEW.kind = 'init'"],
     ['the child', 'actors', 'NEW.parent IS NOT NULL'],
     ['the call', 'calls', '1'],
     ['the journal row', 'journal', "NEW.kind = 'step' AND NEW.actor = 'orderer/1'"],

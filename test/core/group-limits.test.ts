@@ -29,7 +29,9 @@ it('[K2] a step that fails after it cancelled a running call leaves the call alo
     initial: 'working',
     states: {
       working: { invoke: { id: 'work', src: 'work' }, on: { GO: 'away' } },
-      away: { entry: sendTo(({ system }) => system.get('counter/a'), { type: 'BOOM' }) },
+      away: {
+        entry: sendTo(({ system }) => system.get('counter/a'), { type: 'BOOM' }, { delay: 9 }),
+      },
     },
   });
   const worker = durable(machine);

@@ -12,6 +12,7 @@ import {
   type StoreFiles,
   WaitingLine,
 } from '../../../persistence/index.ts';
+import { SeenMessages } from './audit/seen-messages.ts';
 import type { Disk, Opener } from './disk.ts';
 
 /** Nobody replaces what a simulation keeps, and its WAL stays small. */
@@ -56,6 +57,11 @@ export class SimulatedStore extends Store {
     });
     this.disk = disk;
     this.opener = opener;
+  }
+
+  protected override attach(connection: Connection): void {
+    super.attach(connection);
+    this.messages = new SeenMessages(connection);
   }
 
   override begin(): boolean {
