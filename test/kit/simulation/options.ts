@@ -19,12 +19,15 @@ export const HOSTS_MAX = 8;
 export interface SimulatedWorld {
   /** What the outside does for each call, by the call's name; of a machine's own promise by `<machine>.<source>`. Default: it answers undefined. */
   readonly calls?: Readonly<Record<string, SimulatedCall>>;
-  /** A new actor. Default: one of the machines that take no input, at random. */
+  /** A new actor, with an input that its machine's schema takes. Default: one of the machines that take no input, at random. */
   readonly spawn?: (random: Random) => {
     readonly machine: AnyMachineDefinition;
     readonly input?: unknown;
   };
-  /** Events that an actor of a machine may be sent from outside, by the machine's name, each with its payload variants. Default: none. */
+  /**
+   * Events that an actor of a machine may be sent from outside, by the machine's name, each with its payload variants. The
+   * machine's schema must take them. Default: none.
+   */
   readonly events?: Readonly<Record<string, readonly { readonly type: string }[]>>;
   /** Actors at a time that are asked for something. From 1; default 8. One that has ended or is stuck makes room for another. */
   readonly actorsMax?: number;
@@ -48,6 +51,8 @@ export interface SimulateOptions {
   readonly hosts?: number;
   /** Where the store is: `memory` is fast, `file` uses SQLite's files and locks. Default `memory`. */
   readonly store?: 'memory' | 'file';
+  /** Ends the run: it throws the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** Something that must not be. */
