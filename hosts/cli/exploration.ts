@@ -6,7 +6,7 @@ import type { AcceptableKind, ExploreOptions } from '../../test/kit/index.ts';
 import { type AnyMachineDefinition, TroupeError } from '../embedded/index.ts';
 import type { Config } from './config.ts';
 import { UsageError } from './errors.ts';
-import { parseJson, readText } from './json-argument.ts';
+import { readJson } from './json-argument.ts';
 import { definitionsIn, importFile } from './load-module.ts';
 
 interface Exploration {
@@ -60,7 +60,7 @@ const shape = z.strictObject({
 /** @throws {UsageError} when the file cannot be read or is of another form. */
 export function readStimuli(file: string | undefined): ExploreOptions {
   if (file === undefined) return {};
-  const parsed = shape.safeParse(parseJson(readText(`@${file}`), file));
+  const parsed = shape.safeParse(readJson(`@${file}`, file));
   if (!parsed.success) {
     throw new UsageError(
       `${file} must hold { "input"?, "inputs"?, "events"?: [{ "type": … }], "results"?: { source: […] }, "errors"?: { source: […] }, "accepts"?: [kind] }: ${z.prettifyError(parsed.error).replaceAll('✖ ', '')}`,
