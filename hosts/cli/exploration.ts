@@ -7,7 +7,7 @@ import { type AnyMachineDefinition, TroupeError } from '../embedded/index.ts';
 import type { Config } from './config.ts';
 import { UsageError } from './errors.ts';
 import { readJson } from './json-argument.ts';
-import { definitionsIn, importFile } from './load-module.ts';
+import { definitionsIn, importFile, isBareMachine } from './load-module.ts';
 
 interface Exploration {
   readonly machine: AnyMachineDefinition | AnyStateMachine;
@@ -32,13 +32,6 @@ export async function loadExploration(path: string, config: Config): Promise<Exp
   }
   const values = [...Object.values(exports), ...config.machines, ...config.calls];
   return { machine, options: definitionsIn(values) };
-}
-
-/** By its form: a module may bring a copy of XState of its own. */
-function isBareMachine(value: unknown): value is AnyStateMachine {
-  return (
-    typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value
-  );
 }
 
 /** Written out, because the kit is loaded only when there is something to explore. */
