@@ -1,6 +1,7 @@
 // Options: what a simulation is told, and what it reports.
 
 import type { AnyCallDefinition, AnyMachineDefinition, Boundary } from '../../../actors/index.ts';
+import type { MachineEvent } from '../../../actors/step/index.ts';
 import type { FaultRates, InjectedFault, ScriptedFault } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -28,7 +29,7 @@ export interface SimulatedWorld {
    * Events that an actor of a machine may be sent from outside, by the machine's name, each with its payload variants. The
    * machine's schema must take them. Default: none.
    */
-  readonly events?: Readonly<Record<string, readonly { readonly type: string }[]>>;
+  readonly events?: Readonly<Record<string, readonly MachineEvent[]>>;
   /** Actors at a time that are asked for something. From 1; default 8. One that has ended or is stuck makes room for another. */
   readonly actorsMax?: number;
 }
