@@ -83,6 +83,12 @@ it.each([
   expect(refused.message).toContain(why);
 });
 
+it.each([undefined, {}, 'door'])('[explore] %s is no machine', (explorable) => {
+  const refused = refusal(() => explore(explorable as unknown as typeof newcomer));
+  expect(refused.code).toBe('invalid_option');
+  expect(refused.message).toContain('It is a machine of XState, or what defineMachine returns.');
+});
+
 it('[explore] an event that no state knows is refused with those that are known', () => {
   const refused = { code: 'invalid_event' };
   const typo = [{ type: 'OPN' }];

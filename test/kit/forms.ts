@@ -79,7 +79,7 @@ export function wholeNumber(max = Number.MAX_SAFE_INTEGER): Form {
  * @throws {TroupeError} `invalid_option` for another value than an object, an unknown name, or a part of another form.
  */
 export function requireForms(path: string, value: unknown, forms: Forms): void {
-  requireForm(path === '' ? 'the options' : path, value, anObject);
+  requireForm(path === '' ? 'options' : path, value, anObject);
   for (const [name, part] of Object.entries(value as object) as [string, unknown][]) {
     requireKnown(path === '' ? 'option' : `${path}:`, name, Object.keys(forms));
     const form = forms[name];

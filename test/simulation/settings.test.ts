@@ -161,6 +161,12 @@ it('[simulate] says of a call whose every answer its schema refuses that it is s
   expect((await answering(7)).notes).toEqual([]);
 });
 
+it('[simulate] says of an event that no state knows that it moves nobody', async () => {
+  const events = { lamp: [{ type: 'ON' }, { type: 'OF' }] };
+  const report = await simulate({ seed: 1, machines: [lamp], world: { events }, steps: 20 });
+  expect(report.notes).toEqual(['No state of lamp knows OF: look at world.events.lamp[1].']);
+});
+
 it('[simulate] a signal ends it with its reason', async () => {
   const ending = new AbortController();
   const world = {

@@ -39,7 +39,7 @@ export function exploreWith(
   explorable: Explorable,
   options: ExploreOptions,
 ): ExploreReport {
-  requireOptions(options);
+  requireOptions(explorable, options);
   const subject = subjectOf(explorable, options);
   const { steppable, name, schemas } = subject.machine;
   assert(steppable.kind === 'machine', `${name} has states`);

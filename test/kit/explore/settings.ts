@@ -3,6 +3,7 @@
 import {
   aFunction,
   aList,
+  anObject,
   anything,
   aText,
   callDefinitions,
@@ -11,10 +12,11 @@ import {
   eitherOf,
   type Forms,
   refuse,
+  requireForm,
   requireForms,
   wholeNumber,
 } from '../forms.ts';
-import { ACCEPTABLE_KINDS, type ExploreOptions } from './options.ts';
+import { ACCEPTABLE_KINDS, type Explorable, type ExploreOptions } from './options.ts';
 
 const LISTS = eachOf(aList, 'an object with a list for each source');
 
@@ -36,8 +38,15 @@ const FORMS: Readonly<Record<keyof ExploreOptions, Forms[string]>> = {
   onProgress: aFunction,
 };
 
+const aMachine = {
+  is: (value: unknown) =>
+    anObject.is(value) && ('root' in Object(value) || Object(value).kind === 'machine'),
+  words: 'a machine of XState, or what defineMachine returns',
+};
+
 /** @throws {TroupeError} `invalid_option` with what is possible instead. */
-export function requireOptions(options: ExploreOptions): void {
+export function requireOptions(explorable: Explorable, options: ExploreOptions): void {
+  requireForm('the first argument', explorable, aMachine);
   requireForms('', options, FORMS);
   requireAcceptable(options);
   requireOneInput(options);

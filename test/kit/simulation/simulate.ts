@@ -20,6 +20,7 @@ import { Requests } from './requests.ts';
 import { requireOptions, type Settings, settingsOf } from './settings.ts';
 import { settled, Timeline } from './timeline.ts';
 import { World } from './world.ts';
+import { unknownEvents } from './world-events.ts';
 
 /** What is due is stepped within this. Milliseconds. */
 const REST_MS = 5;
@@ -258,8 +259,9 @@ class Simulation {
 
   private report(): SimulationReport {
     const { findings, steps, isAtRest } = this;
-    const notes = [...this.notes, ...this.checkedCalls.notes];
-    const { seed } = this.settings;
+    const { seed, world } = this.settings;
+    const unknown = unknownEvents(world.events ?? {}, this.registry);
+    const notes = [...this.notes, ...unknown, ...this.checkedCalls.notes];
     return reportOf(this, { seed, findings, notes, steps, isAtRest });
   }
 }

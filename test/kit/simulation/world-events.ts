@@ -4,6 +4,7 @@
 import { parseBy } from '../../../actors/issues.ts';
 import { explainFinding, inspectJson } from '../../../actors/json.ts';
 import type { RegisteredMachine, Registry } from '../../../actors/registry/index.ts';
+import { knows, nodesOf } from '../explore/chart.ts';
 import { refuse, requireKnown, shown } from '../forms.ts';
 import type { SimulatedWorld } from './options.ts';
 
@@ -22,6 +23,23 @@ export function requireEvents(
       requireEvent(`world.events.${name}[${index}]`, event, machine);
     }
   }
+}
+
+/** Of each event that would move nobody: no state of its machine knows it. */
+export function unknownEvents(
+  events: NonNullable<SimulatedWorld['events']>,
+  { machines }: Registry,
+): string[] {
+  return Object.entries(events).flatMap(([name, listed]) => {
+    const steppable = machines.get(name)?.steppable;
+    if (steppable?.kind !== 'machine') return [];
+    const nodes = nodesOf(steppable.machine);
+    return listed.flatMap(({ type }, index) =>
+      nodes.some((node) => knows(node, type))
+        ? []
+        : [`No state of ${name} knows ${type}: look at world.events.${name}[${index}].`],
+    );
+  });
 }
 
 function requireEvent(where: string, event: unknown, { name, schemas }: RegisteredMachine): void {
