@@ -57,7 +57,7 @@ export interface SimulateOptions {
 }
 
 /** Something that must not be. */
-export interface Finding {
+export interface SimulationFinding {
   /** The check that found it. */
   readonly check: string;
   /** The rule that it breaks. */
@@ -68,7 +68,7 @@ export interface Finding {
 export interface SimulationReport {
   readonly seed: string;
   /** Empty when all is well. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SimulationFinding[];
   /** What is no finding and yet limits what the run says: why it ended early, what was not checked. For people. */
   readonly notes: readonly string[];
   /** Steps that actors have taken while things went wrong; those of the rest afterwards are not counted. */

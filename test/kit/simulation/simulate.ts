@@ -11,7 +11,7 @@ import { Disk } from './disk.ts';
 import { FaultPlan } from './faults.ts';
 import { Ledger, type Told } from './ledger.ts';
 import { Operator } from './operator.ts';
-import type { Finding, SimulateOptions, SimulationReport } from './options.ts';
+import type { SimulateOptions, SimulationFinding, SimulationReport } from './options.ts';
 import { Patience } from './patience.ts';
 import { Processes } from './processes.ts';
 import { randomOf } from './random.ts';
@@ -80,7 +80,7 @@ class Simulation {
   readonly processes: Processes;
   private readonly course: Course;
   private readonly patience: Patience;
-  private readonly findings: Finding[] = [];
+  private readonly findings: SimulationFinding[] = [];
   private readonly told: Told[] = [];
   private readonly notes: string[] = [];
   private readonly checkedCalls: CheckedCalls;
@@ -239,7 +239,7 @@ class Simulation {
     this.found('rest', 'V1', 'a host is busy without end, and no actor takes a step');
   }
 
-  private check(when: Moment): readonly Finding[] {
+  private check(when: Moment): readonly SimulationFinding[] {
     return checkAll(when, this.evidence());
   }
 
