@@ -5,10 +5,11 @@
 // `npm run mutations -- K2 T1`   those of these rules
 // `--json` prints [{rule, name, verdict, detail}], `--jobs 2` tries two at a time.
 
+import { runCommand } from './lib/command.mjs';
 import { makeCopy, whilePatched } from './lib/copy.mjs';
 import { judge, namePattern, readMutation, unguardedRules } from './lib/mutation.mjs';
 import { placeOf } from './lib/patch.mjs';
-import { pathOfPatch, readPatchArgs, readPatches, runCommand } from './lib/patches.mjs';
+import { pathOfPatch, readPatchArgs, readPatches } from './lib/patches.mjs';
 import { runNode } from './lib/run.mjs';
 import { runVitest } from './lib/vitest.mjs';
 import { readRules } from './rules.mjs';
@@ -20,6 +21,12 @@ import { readRules } from './rules.mjs';
 /** Past it a test run on mutated code is killed. */
 const RUN_LIMIT_MS = 180_000;
 const patches = 'test/mutations';
+
+const HELP = `npm run mutations -- [<rule> …] [--jobs <count>] [--json]
+  <rule>  of SPEC.md, as K2; default: all that have a patch in ${patches}
+  --jobs  how many are tried at a time; default 1
+  --json  print [{ rule, name, verdict, detail }]
+It ends with 0 when a test of its rule turned red for each.`;
 
 /**
  * @param {Mutation[]} mutations
@@ -150,4 +157,4 @@ async function main(args) {
   return isGreen && unguarded.length + unknown.length === 0;
 }
 
-await runCommand(import.meta.url, main);
+await runCommand(import.meta.url, HELP, main);

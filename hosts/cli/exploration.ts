@@ -6,8 +6,8 @@ import type { AcceptableKind, ExploreOptions } from '../../test/kit/index.ts';
 import { type AnyMachineDefinition, TroupeError } from '../embedded/index.ts';
 import type { Config } from './config.ts';
 import { UsageError } from './errors.ts';
-import { parseJson, readText } from './json-argument.ts';
-import { definitionsIn, importFile } from './load-module.ts';
+import { readJson } from './json-argument.ts';
+import { definitionsIn, importFile, isBareMachine } from './load-module.ts';
 
 interface Exploration {
   readonly machine: AnyMachineDefinition | AnyStateMachine;
@@ -34,13 +34,6 @@ export async function loadExploration(path: string, config: Config): Promise<Exp
   return { machine, options: definitionsIn(values) };
 }
 
-/** By its form: a module may bring a copy of XState of its own. */
-function isBareMachine(value: unknown): value is AnyStateMachine {
-  return (
-    typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value
-  );
-}
-
 /** Written out, because the kit is loaded only when there is something to explore. */
 const ACCEPTABLE_KINDS: Readonly<Record<AcceptableKind, AcceptableKind>> = {
   dead_end: 'dead_end',
@@ -60,7 +53,7 @@ const shape = z.strictObject({
 /** @throws {UsageError} when the file cannot be read or is of another form. */
 export function readStimuli(file: string | undefined): ExploreOptions {
   if (file === undefined) return {};
-  const parsed = shape.safeParse(parseJson(readText(`@${file}`), file));
+  const parsed = shape.safeParse(readJson(`@${file}`, file));
   if (!parsed.success) {
     throw new UsageError(
       `${file} must hold { "input"?, "inputs"?, "events"?: [{ "type": … }], "results"?: { source: […] }, "errors"?: { source: […] }, "accepts"?: [kind] }: ${z.prettifyError(parsed.error).replaceAll('✖ ', '')}`,

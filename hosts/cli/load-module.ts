@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { AnyStateMachine } from 'xstate';
 import {
   type AnyCallDefinition,
   type AnyMachineDefinition,
@@ -53,6 +54,13 @@ function isMachine(value: unknown): value is AnyMachineDefinition {
 
 function isCall(value: unknown): value is AnyCallDefinition {
   return isDefinition(value, 'call');
+}
+
+/** A machine of XState, by its form: a module may bring a copy of XState of its own. */
+export function isBareMachine(value: unknown): value is AnyStateMachine {
+  return (
+    typeof value === 'object' && value !== null && 'root' in value && 'implementations' in value
+  );
 }
 
 function isDefinition(value: unknown, kind: string): boolean {

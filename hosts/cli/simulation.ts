@@ -19,7 +19,12 @@ interface RunOptions {
 
 type Settings = Pick<SimulateOptions, 'world' | 'faults' | 'steps' | 'hosts'>;
 
-export async function seedRunner(config: Config, options: RunOptions): Promise<RunSeed> {
+/** @param signal Ends a run: it throws then. */
+export async function seedRunner(
+  config: Config,
+  options: RunOptions,
+  signal: AbortSignal,
+): Promise<RunSeed> {
   // Loaded for this command alone: no other needs the kit.
   const { simulate, workload, FAULT_RATES } = await import('../../test/kit/index.ts');
   const { steps, hosts, files, minutes } = options;
@@ -27,6 +32,7 @@ export async function seedRunner(config: Config, options: RunOptions): Promise<R
     ...(steps === undefined ? {} : { steps }),
     ...(hosts === undefined ? {} : { hosts }),
     store: files === true ? ('file' as const) : ('memory' as const),
+    signal,
   };
   const { machines, calls, simulation } = config;
   if (machines.length === 0) return (seed) => simulate({ ...workload(), ...said, seed });

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isMain, root } from './files.mjs';
+import { root } from './files.mjs';
 
 /**
  * Reads every patch of a folder, in the order of their names.
@@ -39,24 +39,7 @@ export function readPatchArgs(args, option, usual) {
   });
   const number = Number(values[option]);
   if (!Number.isInteger(number) || number < 1) {
-    throw new Error(`--${option} takes a number from 1`);
+    throw new Error(`--${option} takes a whole number from 1`);
   }
   return { wanted: positionals, number, isJson: values['json'] === true };
-}
-
-/**
- * Runs a script's command, when it was started itself: exit 0 when it returns true, 1 when not or when it throws.
- * A signal ends it at once, with what it has begun.
- * @param {string} url  the script's `import.meta.url`
- * @param {(args: string[]) => Promise<boolean>} command
- */
-export async function runCommand(url, command) {
-  if (!isMain(url)) return;
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(130));
-  try {
-    process.exitCode = (await command(process.argv.slice(2))) ? 0 : 1;
-  } catch (error) {
-    console.error(error instanceof Error ? error.message : error);
-    process.exitCode = 1;
-  }
 }

@@ -39,6 +39,27 @@ export function readPlanted(file, text) {
 }
 
 /**
+ * @template {{ name: string }} T
+ * @param {T[]} all
+ * @param {string[]} wanted  numbers, `3` as well as `03`, or how names begin; none: all
+ * @returns {T[]} in their own order
+ * @throws {Error} for one that is wanted and not there
+ */
+export function selectPlanted(all, wanted) {
+  const starts = wanted.map((each) => (/^\d+$/.test(each) ? `${each.padStart(2, '0')}-` : each));
+  const unknown = wanted.filter(
+    (_, at) => !all.some(({ name }) => name.startsWith(starts[at] ?? '')),
+  );
+  if (unknown.length > 0) {
+    const names = all.map(({ name }) => name).join(', ');
+    throw new Error(`there is no planted fault ${unknown.join(', ')}; there are ${names}`);
+  }
+  return all.filter(
+    ({ name }) => starts.length === 0 || starts.some((each) => name.startsWith(each)),
+  );
+}
+
+/**
  * What the lines say that a search has printed. A search that broke off has found nothing: an error may have any reason.
  * @param {string} output  one JSON line for each seed
  * @param {string | undefined} error

@@ -244,7 +244,7 @@ it('[H5] a configuration that is broken hides no store that is named', async () 
   writeFileSync(join(folder, 'troupe.config.mjs'), 'export default { stores: 1 };\n');
   const unnamed = await troupe(['ls'], { cwd: folder });
   expect(unnamed.code).toBe(1);
-  expect(unnamed.stderr).toContain('must export default { store, machines, calls }');
+  expect(unnamed.stderr).toContain('must export default { store, machines, calls, simulation }');
   const named = await troupe(['show', 'ticket/open', '--store', place.file], { cwd: folder });
   expect(named.code).toBe(0);
   expect(named.stderr).toContain('Going on without it.');

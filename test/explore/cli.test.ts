@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JournalEntry } from '../../hosts/embedded/index.ts';
-import { endAll, troupe } from '../cli/support/cli.ts';
+import { endAll, shell, troupe } from '../cli/support/cli.ts';
 import type { ExploreReport } from '../kit/index.ts';
 import { foundBy } from './support.ts';
 
@@ -49,8 +49,8 @@ it('[explore] a newcomer learns of a dead end and a stray timer, with the shorte
   expect(lines.at(-2)).toBe(
     'Not complete: what lies beyond was not looked at. To see more, cancel a timer before it is armed again.',
   );
-  expect(stdout).toMatch(/^states +4 +4$/m);
-  expect(stdout).toContain('A timer is armed again');
+  expect(stdout).toMatch(/^states +3 +3$/m);
+  expect(stdout).toContain("Timer 'shut' is armed again");
   expect(stderr.trimEnd().split('\n').at(-1)).toBe(
     `troupe: It is found again with: troupe explore ${newcomer}`,
   );
@@ -123,6 +123,78 @@ it('[explore] the last line says that an exploration without findings is no proo
   expect(last).toMatch(/^Not complete: .* raise --states-max/);
 });
 
+it('[explore] a typo in the events file is named, with what the machine knows', async () => {
+  const events = join(folder, 'typo.json');
+  writeFileSync(events, JSON.stringify({ events: [{ type: 'OPN' }] }));
+  const { code, stdout, stderr } = await explore(newcomer, '--events', events);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toBe(
+    "troupe: events: no state of door knows 'OPN'. Its events are: OPEN, SHUT, PUSH, BREAK. (invalid_event)\n",
+  );
+});
+
+it('[explore] an events file that is no JSON is no word of a shell', async () => {
+  const events = join(folder, 'torn.json');
+  writeFileSync(events, '{ "events": ');
+  const { code, stderr } = await explore(newcomer, '--events', events);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/torn\.json is not JSON \(.*\)\. \(usage\)\n$/);
+});
+
+it('[explore] --out is refused before anything is explored when it is no folder', async () => {
+  const out = join(folder, 'a-file');
+  writeFileSync(out, 'mine');
+  const { code, stdout, stderr } = await explore(newcomer, '--out', out);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('the journals of --out cannot be written');
+  expect(readFileSync(out, 'utf8')).toBe('mine');
+});
+
+it('[explore] --out removes the journals of findings that are mended, and nothing else', async () => {
+  const out = join(folder, 'mended');
+  const meant = join(folder, 'dead-end.json');
+  writeFileSync(meant, JSON.stringify({ accepts: ['dead_end'] }));
+  await explore(newcomer, '--out', out);
+  writeFileSync(join(out, '1-notes.json'), '{}');
+  await explore(newcomer, '--out', out, '--events', meant);
+  expect(readdirSync(out).toSorted()).toEqual(['1-notes.json', '1-stray_timer.json']);
+});
+
+it('[explore] no store is taken: it would not be looked at', async () => {
+  const { code, stderr } = await explore(newcomer, '--store', 'troupe.db');
+  expect(code).toBe(2);
+  expect(stderr).toBe('troupe: explore touches no store of yours: leave --store out (usage)\n');
+});
+
+it('[explore] a birth without an input that it needs is said with how to give one, and nothing is listed as missed', async () => {
+  const bill = join(folder, 'bill.mjs');
+  writeFileSync(
+    bill,
+    `import { createMachine } from '${import.meta.resolve('xstate')}';
+     export default createMachine({
+       id: 'bill',
+       context: ({ input }) => ({ invoice: input.invoice }),
+       initial: 'open',
+       states: { open: { on: { PAY: 'paid' } }, paid: { type: 'final' } },
+     });\n`,
+  );
+  const { code, stdout } = await explore(bill);
+  expect(code).toBe(6);
+  expect(stdout).toContain('It was born without an input');
+  expect(stdout).toContain('0 states  1 step  1 found  not complete');
+  expect(stdout).toContain('give it an input in the file of --events');
+  expect(stdout).not.toContain('never');
+});
+
+it('[explore, H5] what was found is the exit code, whoever reads the output', async () => {
+  const line = (reader: string) =>
+    `"$NODE" "$TROUPE" explore "$MACHINE" | ${reader}; echo "\${PIPESTATUS[0]}"`;
+  for (const reader of ['cat > all', 'head -1 > one', 'true']) {
+    expect((await shell(line(reader), { MACHINE: newcomer }, folder)).trim()).toBe('6');
+  }
+  expect(readFileSync(join(folder, 'one'), 'utf8')).toBe('1  dead_end in broken\n');
+});
+
 it('[explore] what cannot be explored is refused as everywhere', async () => {
   const odd = join(folder, 'odd.json');
   writeFileSync(odd, '{ "event": [] }');
@@ -136,7 +208,9 @@ it('[explore] what cannot be explored is refused as everywhere', async () => {
   ]);
   expect(missing).toMatchObject({ code: 2, stdout: '' });
   expect(noInput).toMatchObject({ code: 2, stdout: '' });
-  expect(noInput.stderr).toMatch(/input of lamp does not fit its schema.*\(invalid_input\)\n$/);
+  expect(noInput.stderr).toMatch(
+    /lamp is born without an input, and that does not fit its schema.*\(invalid_input\)\n$/,
+  );
   expect(oddEvents.code).toBe(2);
   expect(oddEvents.stderr).toContain('odd.json must hold');
   expect(noMachine.code).toBe(1);

@@ -64,6 +64,42 @@ it.each([
   expect(refused.message).toContain(why);
 });
 
+it.each([
+  [
+    'an unknown option',
+    { invariant: { never: () => false } },
+    "option 'invariant' is unknown. Known are: input, inputs, events, results, errors, invariants,",
+  ],
+  ['an invariant that is none', { invariants: { never: false } }, 'a function for each invariant.'],
+  [
+    'answers that are no list',
+    { results: { load: 1 } },
+    'It is an object with a list for each source.',
+  ],
+  ['events of no form', { events: 'ON' }, "events is 'ON'. It is a list or a function."],
+])('[explore] %s from plain JavaScript is refused with what is possible', (_what, options, why) => {
+  const refused = refusal(() => explore(newcomer, options as object));
+  expect(refused.code).toBe('invalid_option');
+  expect(refused.message).toContain(why);
+});
+
+it.each([undefined, {}, 'door'])('[explore] %s is no machine', (explorable) => {
+  const refused = refusal(() => explore(explorable as unknown as typeof newcomer));
+  expect(refused.code).toBe('invalid_option');
+  expect(refused.message).toContain('It is a machine of XState, or what defineMachine returns.');
+});
+
+it('[explore] an event that no state knows is refused with those that are known', () => {
+  const refused = { code: 'invalid_event' };
+  const typo = [{ type: 'OPN' }];
+  const known = "events: no state of door knows 'OPN'. Its events are: OPEN, SHUT, PUSH, BREAK.";
+  expect(refusal(() => explore(newcomer, { events: typo }))).toEqual({
+    ...refused,
+    message: known,
+  });
+  expect(refusal(() => explore(newcomer, { events: () => typo })).message).toBe(known);
+});
+
 it('[explore] what is always a mistake cannot be accepted', () => {
   const accepts = ['threw'] as unknown as readonly ['dead_end'];
   expect(refusal(() => explore(newcomer, { accepts }))).toEqual({

@@ -22,7 +22,7 @@ it('[explore] coverage names each state and transition that was missed', () => {
     }),
   );
   expect(report.coverage).toEqual({
-    states: { total: 5, visited: 4, missed: ['gaps.never'] },
+    states: { total: 4, visited: 3, missed: ['gaps.never'] },
     transitions: {
       total: 8,
       taken: 5,
@@ -97,7 +97,7 @@ it('[explore] history is part of a state, and is not a state that could be cover
     }),
   );
   expect(report).toMatchObject({ states: 8, findings: [], isComplete: true });
-  expect(report.coverage.states).toEqual({ total: 5, visited: 5, missed: [] });
+  expect(report.coverage.states).toEqual({ total: 4, visited: 4, missed: [] });
   expect(report.coverage.transitions).toEqual({ total: 4, taken: 4, missed: [] });
 });
 
@@ -115,6 +115,32 @@ it('[explore] what is cut off is said: states, with what makes them, and depth',
   );
   const shallow = explore(counter, { depthMax: 4 });
   expect(shallow).toMatchObject({ states: 4, depth: 4, isComplete: false, limits: ['depth'] });
+});
+
+it('[explore] a timer that is armed again without end is named, with where and how', () => {
+  const { limits, notes } = explore(newcomer);
+  expect(limits).toEqual(['timers']);
+  expect(notes).toEqual([
+    'Timer \'shut\' is armed again while earlier ones of its id are live, without end: where more than 2 of them were live, first in "open", nothing more was tried. The way there: birth, OPEN, SHUT, OPEN, SHUT, OPEN. Cancel it before it is armed again.',
+  ]);
+});
+
+it('[explore] a machine whose input is missing: that it has none is said, and nothing counts as looked at', () => {
+  const machine = setup({
+    types: { context: {} as { invoice: string }, input: {} as { invoice: string } },
+  }).createMachine({
+    id: 'bill',
+    context: ({ input }) => ({ invoice: input.invoice }),
+    type: 'final',
+  });
+  const report = explore(machine);
+  expect(report).toMatchObject({ states: 0, isComplete: false, limits: ['birth'] });
+  expect(report.findings.map(({ kind }) => kind)).toEqual(['threw']);
+  expect(report.findings[0]?.message).toContain(
+    'It was born without an input: where the machine needs one, give it as "input".',
+  );
+  const given = explore(machine, { input: { invoice: '17' } });
+  expect(given).toMatchObject({ states: 1, isComplete: true, findings: [] });
 });
 
 it('[explore] an abstraction makes few states of many', () => {

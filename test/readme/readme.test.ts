@@ -1,23 +1,18 @@
 // The README's program is run as it stands there, killed, and run again.
 
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { blocksOf, newcomersFolder, textOf } from './support.ts';
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const readme = textOf('README.md');
 let folder = '';
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'troupe-readme-'));
-  mkdirSync(join(folder, 'node_modules'));
-  symlinkSync(root, join(folder, 'node_modules', 'troupe'));
-  symlinkSync(join(root, 'node_modules', 'xstate'), join(folder, 'node_modules', 'xstate'));
-  const program = /```js\n([\s\S]*?)```/.exec(readme)?.[1] ?? '';
+  folder = newcomersFolder(['xstate']);
+  const [program = ''] = blocksOf(readme, 'js');
   // The seconds are shortened; everything else is what a newcomer copies.
   writeFileSync(join(folder, 'countdown.mjs'), program.replace('second: 1_000', 'second: 50'));
 });

@@ -2,13 +2,14 @@
 // Here: the store and its actors as they are left.
 
 import { describe, expect, it } from 'vitest';
-import { simulate, workload } from '../kit/index.ts';
+import { NO_FAULTS, simulate, workload } from '../kit/index.ts';
 import { armings } from '../kit/simulation/audit/armings.ts';
 import { checkAll } from '../kit/simulation/audit/checks.ts';
 import { hosts, integrity } from '../kit/simulation/audit/integrity.ts';
 import { overdue } from '../kit/simulation/audit/overdue.ts';
 import { replays } from '../kit/simulation/audit/replays.ts';
 import { waiting } from '../kit/simulation/audit/waiting.ts';
+import { order } from '../kit/simulation/workload/order.ts';
 import { tampering } from './support/tampering.ts';
 
 const audit = tampering();
@@ -221,18 +222,14 @@ describe('waiting', () => {
 });
 
 it('[simulate] finds that no host serves in the end', async () => {
-  const { machines, world } = workload();
-  let reads = 0;
-  // The first look is the simulation's own; then no host can be opened any more.
-  const options = {
-    seed: 1,
-    steps: 10,
-    ...(world ? { world } : {}),
-    get machines() {
-      reads++;
-      return reads === 1 ? machines : [...machines, ...machines];
-    },
-  } as const;
+  const machines = [...workload().machines];
+  const spawn = () => {
+    // From the first actor on no host can be opened any more: two machines have one id.
+    machines.push(order);
+    return { machine: order, input: { item: 'book' } };
+  };
+  const script = [{ fault: 'crash', occasion: 20 }] as const;
+  const options = { seed: 1, steps: 10, machines, world: { spawn }, faults: NO_FAULTS, script };
   const { findings } = await simulate(options);
   expect(findings).toContainEqual({
     check: 'ready',

@@ -2,10 +2,12 @@
 
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
-import { troupe } from '../cli/support/cli.ts';
+import { afterEach, expect, it } from 'vitest';
+import { endAll, startTroupe, troupe } from '../cli/support/cli.ts';
 
 const modules = fileURLToPath(new URL('modules/', import.meta.url));
+
+afterEach(endAll);
 
 it('[simulate, H5] one seed that finds nothing ends with 0 and says what it did', async () => {
   const { code, stdout, stderr } = await troupe(['simulate', '--seed', '5', '--steps', '60']);
@@ -87,4 +89,55 @@ it('[simulate, H5] a machine whose own code throws is said, though Troupe kept i
   const { code, stderr } = await troupe(['simulate', '--steps', '20', '--config', config]);
   expect(code).toBe(0);
   expect(stderr).toContain('Actors of breaking got stuck: it cannot be over.');
+});
+
+it('[simulate, H5] a mistake in the world is named by its place, with the code of a wrong option', async () => {
+  const config = join(modules, 'mistyped.config.ts');
+  const { code, stdout, stderr } = await troupe(['simulate', '--config', config]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(
+    /^troupe: world\.events\.parcel\[0\] is 'SEND'\. It is an event: .* \(invalid_option\)\n$/,
+  );
+});
+
+it('[simulate, H5] an interrupted run says what the seeds so far came to, without a terminal, too', async () => {
+  const config = join(modules, 'announcing.config.ts');
+  const run = startTroupe(['simulate', '--minutes', '5', '--config', config]);
+  await run.says('run 3 begins');
+  run.process.kill('SIGINT');
+  const { code, stdout, stderr } = await run.ended;
+  expect(code).toBe(130);
+  expect(stdout).toMatch(/^\d+ seeds {2}\d+ steps {2}.*nothing found/);
+  expect(stderr).toMatch(/troupe: Interrupted in seed \d+, which is not counted\.\n$/);
+});
+
+it('[simulate, H5] part of a minute is enough', async () => {
+  const config = join(modules, 'announcing.config.ts');
+  const args = ['simulate', '--minutes', '0.03', '--config', config];
+  const { code, stdout, stderr } = await troupe(args);
+  expect(code).toBe(0);
+  expect(Number.parseInt(stdout, 10)).toBeGreaterThan(1);
+  // What differs by its numbers only is said once.
+  expect(stderr.split('\n').filter((line) => line.includes('The run ended after'))).toHaveLength(1);
+  const odd = await troupe(['simulate', '--minutes', '0']);
+  expect(odd).toMatchObject({ code: 2, stderr: expect.stringContaining('It is a number above 0') });
+});
+
+it('[simulate, H5] what is no configuration is said, and a store that nothing would touch', async () => {
+  const [machine, empty, store] = await Promise.all([
+    troupe(['simulate', '--config', join(modules, 'parcel.ts')]),
+    troupe(['simulate', '--steps', '20', '--config', join(modules, 'empty.config.ts')]),
+    troupe(['simulate', '--store', 'x.db']),
+  ]);
+  expect(machine.stderr).toContain('{ store, machines, calls, simulation }');
+  expect(empty).toMatchObject({ code: 0, stdout: expect.stringContaining('nothing found') });
+  expect(empty.stderr).toContain("names no machines: Troupe's own workload is run.");
+  expect(store).toMatchObject({ code: 2, stderr: expect.stringContaining('leave --store out') });
+});
+
+it('[simulate, H5] a machine in place of a configuration is told how to be named by one', async () => {
+  const config = join(modules, '../../explore/modules/newcomer.ts');
+  const { code, stderr } = await troupe(['simulate', '--config', config]);
+  expect(code).toBe(1);
+  expect(stderr).toContain('this is a machine itself; write a file that has it in machines: [it]');
 });

@@ -3,7 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { root } from '../../scripts/lib/files.mjs';
-import { judgeSearch, lineOf, readPlanted, readSearch } from '../../scripts/lib/planted.mjs';
+import {
+  judgeSearch,
+  lineOf,
+  readPlanted,
+  readSearch,
+  selectPlanted,
+} from '../../scripts/lib/planted.mjs';
 
 const difference = '--- a/actors/a.ts\n+++ b/actors/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
 const planted = readPlanted('01-a-fault.patch', `Plants: a is b.\n\n${difference}`);
@@ -69,6 +75,37 @@ it('[planted] believes a finding only when its seed finds nothing without the fa
     detail: 'its seed is not clean without the fault: order: message 3 came too early',
   });
   expect(judgeSearch(planted, found, readSearch('', 'killed')).verdict).toBe('broken');
+});
+
+it('[planted] takes a number without its zero, and lists what there is for one that is not there', () => {
+  const all = ['01-a', '03-b', '10-c'].map((name) => ({ name }));
+  const names = (...wanted: string[]) => selectPlanted(all, wanted).map(({ name }) => name);
+  expect(names()).toEqual(['01-a', '03-b', '10-c']);
+  expect(names('3')).toEqual(['03-b']);
+  expect(names('10', '01')).toEqual(['01-a', '10-c']);
+  expect(names('1')).toEqual(['01-a']);
+  expect(() => names('3', '4')).toThrow('no planted fault 4; there are 01-a, 03-b, 10-c');
+});
+
+describe('the commands', () => {
+  const run = (script: string, ...args: string[]) =>
+    spawnSync(process.execPath, [join(root, `scripts/${script}.mjs`), ...args], {
+      encoding: 'utf8',
+    });
+
+  it.each(['planted', 'mutations', 'soak'])(
+    '[planted] %s explains itself and its options',
+    (script) => {
+      const help = run(script, '--help');
+      expect(help).toMatchObject({ status: 0, stderr: '' });
+      expect(help.stdout).toContain(`npm run ${script} -- [`);
+      const odd = run(script, '--odd');
+      expect(odd.status).not.toBe(0);
+      expect(odd.stderr).toContain("Unknown option '--odd'");
+      expect(odd.stderr).toContain(help.stdout.trim());
+      expect(odd.stderr).not.toContain('    at ');
+    },
+  );
 });
 
 describe('the patches', () => {

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli, GlobalOptions } from '../cli.ts';
+import { UsageError } from '../errors.ts';
 import type { ExitCode } from '../exit-codes.ts';
 
 /** Runs the work of a command with its options, the global ones among them. */
@@ -12,6 +13,21 @@ export type Runner = <TOptions>(
 
 /** Adds a command to the program. */
 export type Register = (program: Command, run: Runner) => void;
+
+/** @throws {UsageError} when a store is named for a command that has none. */
+export function requireNoStore(name: string, { store }: GlobalOptions): void {
+  if (store === undefined) return;
+  throw new UsageError(`${name} touches no store of yours: leave --store out`);
+}
+
+/** Parses a number above 0, up to `max`. */
+export function positiveNumber(max: number) {
+  return (text: string): number => {
+    const value = Number(text);
+    if (/^\d+(\.\d+)?$/.test(text) && value > 0 && value <= max) return value;
+    throw new InvalidArgumentError(`It is a number above 0, up to ${max}.`);
+  };
+}
 
 /** Parses a whole number from `min` to `max`. */
 export function wholeNumber(min: number, max: number = Number.MAX_SAFE_INTEGER) {

@@ -1,14 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ExploreReport } from '../../../test/kit/index.ts';
-import type { Cli } from '../cli.ts';
-import { UsageError } from '../errors.ts';
+import type { Cli, GlobalOptions } from '../cli.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
 import { loadExploration, readStimuli } from '../exploration.ts';
+import { prepareFolder, writeJournals } from '../finding-journals.ts';
 import { progressLine, reportLines } from '../format/explore.ts';
 import { Progress } from '../progress.ts';
 import { commandLine } from '../shell.ts';
-import { type Register, wholeNumber } from './command.ts';
+import { type Register, requireNoStore, wholeNumber } from './command.ts';
 
 const STATES_MAX = 10_000_000;
 
@@ -16,7 +14,6 @@ interface ExploreCommandOptions {
   readonly events?: string;
   readonly out?: string;
   readonly statesMax?: number;
-  readonly config?: string;
 }
 
 export const registerExplore: Register = (program, run) => {
@@ -25,7 +22,10 @@ export const registerExplore: Register = (program, run) => {
     .description('look at every state that a machine can reach, and at what may go wrong there')
     .argument('<module>', 'its default export is a machine, bare or by defineMachine')
     .option('--events <file>', 'JSON: what may come to the machine')
-    .option('--out <dir>', 'write the journal that leads to each finding into a file of its own')
+    .option(
+      '--out <dir>',
+      'a journal to each finding, in files; those of an earlier run are removed',
+    )
     .option('--states-max <count>', 'default 20000', wholeNumber(1, STATES_MAX))
     .addHelpText('after', HELP)
     .action((module: string, _options, command) =>
@@ -37,14 +37,18 @@ const HELP = `
 The events file: { "input": …, "events": [{ "type": "APPROVE" }], "results": { "source": [answer, …] } }. Each part may
 be left out. Then there is no input, each event that the machine names comes without payload, and calls answer nothing.
 Also "inputs": [several births], "errors": { "source": [error, …] } in place of the usual ones, and "accepts": what is
-meant to be so, of dead_end, stray_timer and unhandled_error.`;
+meant to be so, of dead_end, stray_timer and unhandled_error.
+Ends with 6 when something was found, else with 0, also when it is not complete: its last line says so.
+What must hold in every state is said in code: explore(machine, { invariants }) of troupe/testing; see docs/testing.md.`;
 
 async function exploreModule(
   cli: Cli,
   path: string,
-  options: ExploreCommandOptions,
+  options: ExploreCommandOptions & GlobalOptions,
 ): Promise<ExitCode> {
   const { output } = cli;
+  requireNoStore('explore', options);
+  if (options.out !== undefined) prepareFolder(options.out);
   const stimuli = readStimuli(options.events);
   const { machine, options: known } = await loadExploration(path, await cli.config());
   // Loaded for this command alone: no other needs the kit.
@@ -60,34 +64,18 @@ async function exploreModule(
   if (output.options.json) output.json(report);
   else output.lines(reportLines(report, output.frame));
   if (options.out !== undefined) {
-    const journals = report.findings.map(({ kind, path: way }) => [kind, journalOf(way)] as const);
-    writeJournals(cli, options.out, journals);
-  }
-  return tellEnd(cli, path, options, report);
-}
-
-function writeJournals(
-  { output }: Cli,
-  folder: string,
-  journals: readonly (readonly [kind: string, journal: unknown])[],
-): void {
-  try {
-    mkdirSync(folder, { recursive: true });
-    for (const [index, [kind, journal]] of journals.entries()) {
-      const file = join(folder, `${index + 1}-${kind}.json`);
-      writeFileSync(file, `${JSON.stringify(journal)}\n`);
+    const found = report.findings.map(({ kind, path: way }) => ({ kind, journal: journalOf(way) }));
+    for (const [index, file] of writeJournals(options.out, found).entries()) {
       output.notice(`The journal that leads to finding ${index + 1} is in ${file}`);
     }
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new UsageError(`the journals cannot be written: ${why}`);
   }
+  return tellEnd(cli, path, options, report);
 }
 
 function tellEnd(
   { output }: Cli,
   path: string,
-  { events, out, statesMax, config }: ExploreCommandOptions,
+  { events, out, statesMax, config }: ExploreCommandOptions & GlobalOptions,
   { findings }: ExploreReport,
 ): ExitCode {
   if (findings.length === 0) return EXIT.ok;

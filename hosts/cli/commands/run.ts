@@ -5,7 +5,7 @@ import { Display } from '../follow/display.ts';
 import { Follower } from '../follow/follower.ts';
 import { statePath } from '../format/state.ts';
 import { Interruption } from '../interruption.ts';
-import { parseJson, readText } from '../json-argument.ts';
+import { readJson } from '../json-argument.ts';
 import { definitionsIn, loadRunnable, type RunnableModule } from '../load-module.ts';
 import { logOf } from '../log.ts';
 import { commandLine } from '../shell.ts';
@@ -34,8 +34,7 @@ export const registerRun: Register = (program, run) => {
 
 async function runModule(cli: Cli, path: string, options: RunOptions): Promise<ExitCode> {
   const { output } = cli;
-  const input =
-    options.input === undefined ? undefined : parseJson(readText(options.input), 'The input');
+  const input = options.input === undefined ? undefined : readJson(options.input, 'The input');
   const module = await loadRunnable(path);
   using interruption = new Interruption((name) => {
     output.notice(`${name}: closing; running calls get a moment. Once more ends at once.`);

@@ -3,7 +3,7 @@ import type { Cli } from '../cli.ts';
 import { UsageError } from '../errors.ts';
 import { EXIT } from '../exit-codes.ts';
 import { hostsOf, isStepped } from '../host-status.ts';
-import { parseJson, readText } from '../json-argument.ts';
+import { readJson } from '../json-argument.ts';
 import type { Register } from './command.ts';
 
 interface SendOptions {
@@ -43,7 +43,7 @@ export const registerSend: Register = (program, run) => {
 function eventOf(text: string): EventArgument {
   const isType = !/^[{@["\s]/.test(text);
   if (isType) return { type: text };
-  const event = parseJson(readText(text), 'The event');
+  const event = readJson(text, 'The event');
   if (typeof event === 'object' && event !== null && 'type' in event) return event as EventArgument;
   throw new UsageError('the event must be an object with a type, for example {"type":"APPROVE"}');
 }

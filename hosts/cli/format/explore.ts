@@ -8,22 +8,21 @@ import type {
 } from '../../../test/kit/index.ts';
 import { statePath } from './state.ts';
 import { type Column, type Frame, table } from './table.ts';
-import { counted, fit, printable, wrap } from './text.ts';
+import { counted, countOf, fit, printable, wrap } from './text.ts';
 
 export function progressLine({ states, queue, steps }: ExploreProgress, { width }: Frame): string {
-  const line = `${counted(states)} states  ${counted(queue)} in the queue  ${counted(steps)} steps`;
+  const line = `${countOf(states, 'state')}  ${counted(queue)} in the queue  ${countOf(steps, 'step')}`;
   return width === undefined ? line : fit(line, width - 1);
 }
 
-/** The findings with the way to each, then what was covered. */
+/** The findings with the way to each, then what was covered; where nobody could be born there is nothing to cover. */
 export function reportLines(report: ExploreReport, frame: Frame): string[] {
   return [
     ...report.findings.flatMap((finding, index) => [
       ...findingLines(finding, index + 1, frame),
       '',
     ]),
-    ...coverageLines(report, frame),
-    '',
+    ...(report.states === 0 ? [] : [...coverageLines(report, frame), '']),
     ...report.notes.flatMap((note) => wrapped(note, '', frame)),
     totalLine(report),
     ...incompleteLines(report, frame),
@@ -71,17 +70,19 @@ function coverageLines({ coverage: { states, transitions } }: ExploreReport, fra
 function totalLine({ states, steps, findings, isComplete }: ExploreReport): string {
   const found = findings.length === 0 ? 'nothing found' : `${counted(findings.length)} found`;
   const end = isComplete ? 'complete' : 'not complete';
-  return `${counted(states)} states  ${counted(steps)} steps  ${found}  ${end}`;
+  return `${countOf(states, 'state')}  ${countOf(steps, 'step')}  ${found}  ${end}`;
 }
 
 /** What lets it go further, by what held it back. */
 const REMEDIES: Readonly<Record<ExploreLimit, string>> = {
-  states: 'raise --states-max',
-  depth: 'raise depthMax',
+  birth: 'mend its birth, or give it an input in the file of --events',
+  states:
+    'raise --states-max, list fewer variants, or say in code what of the context does not matter (docs/testing.md)',
+  depth: 'let it look further',
   timers: 'cancel a timer before it is armed again',
   mailbox: 'let the actor send less to itself',
-  events: 'list payloads under events',
-  results: 'list answers under results',
+  events: 'list payloads under "events" in the file of --events',
+  results: 'list answers under "results" in the file of --events',
 };
 
 /** The last word: whoever reads no other line must not take it for proof. */

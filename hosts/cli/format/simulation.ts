@@ -2,7 +2,7 @@
 
 import type { SimulationReport } from '../../../test/kit/index.ts';
 import type { Frame } from './table.ts';
-import { counted, fit, printable } from './text.ts';
+import { counted, countOf, fit, printable } from './text.ts';
 
 /** What the runs so far come to. */
 export interface Tally {
@@ -24,19 +24,15 @@ export function progressLine(seed: number, tally: Tally, { width }: Frame): stri
 
 export function tallyLine({ seeds, steps, faults, restless, seconds }: Tally): string {
   const rate = seconds > 0 ? `  ${counted(Math.round(steps / seconds))} steps/s` : '';
-  const unrest = restless === 0 ? '' : ` (${seedsText(restless)} never rested)`;
-  return `${seedsText(seeds)}  ${counted(steps)} steps  ${counted(faults)} faults  nothing found${unrest}${rate}`;
-}
-
-function seedsText(count: number): string {
-  return `${counted(count)} ${count === 1 ? 'seed' : 'seeds'}`;
+  const unrest = restless === 0 ? '' : ` (${countOf(restless, 'seed')} never rested)`;
+  return `${countOf(seeds, 'seed')}  ${countOf(steps, 'step')}  ${countOf(faults, 'fault')}  nothing found${unrest}${rate}`;
 }
 
 export function findingLines(report: SimulationReport): string[] {
   const { seed, steps, injected, findings } = report;
   const rest = findings.length - FINDINGS_SHOWN;
   return [
-    `seed ${seed}: ${counted(findings.length)} findings in ${counted(steps)} steps with ${counted(injected.length)} faults`,
+    `seed ${seed}: ${countOf(findings.length, 'finding')} in ${countOf(steps, 'step')} with ${countOf(injected.length, 'fault')}`,
     ...findings
       .slice(0, FINDINGS_SHOWN)
       .map(({ check, rule, message }) => `  ${check} (${rule}): ${printable(message)}`),

@@ -14,6 +14,11 @@ export function counted(number: number): string {
   return number.toLocaleString('en');
 }
 
+/** `1 state`, `12,345 states`. */
+export function countOf(number: number, noun: string): string {
+  return `${counted(number)} ${number === 1 ? noun : `${noun}s`}`;
+}
+
 /** Makes control characters visible: what is stored must not steer the terminal of who looks at it. */
 export function printable(text: string): string {
   return text.replace(CONTROL, (character) => {

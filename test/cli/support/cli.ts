@@ -1,7 +1,8 @@
 // Cli: the built binary in processes of its own.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { until } from '../../kit/index.ts';
 
 const BINARY = fileURLToPath(new URL('../../../dist/hosts/cli/main.js', import.meta.url));
@@ -76,6 +77,20 @@ export function startTroupe(
     prints: (text) => holds('stdout', text),
     says: (text) => holds('stderr', text),
   };
+}
+
+/** Runs a line of bash, in which `"$NODE" "$TROUPE"` is the command. @returns what it prints. */
+export async function shell(
+  line: string,
+  env: Readonly<Record<string, string>>,
+  cwd: string,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)('bash', ['-c', line], {
+    cwd,
+    env: { ...process.env, NODE: process.execPath, TROUPE: BINARY, ...env },
+    timeout: COMMAND_LIMIT_MS,
+  });
+  return stdout;
 }
 
 /** For afterEach: ends what a failed test has left. */

@@ -8,7 +8,7 @@ import type { AnyStateMachine } from 'xstate';
 import { type ChartNode, type ChartTransition, nodesOf, transitionsOf } from './chart.ts';
 
 export interface Coverage {
-  /** States by id. History states are never active, so they do not count. */
+  /** States by id. History states are never active, and the root always is: they do not count. A root without states does. */
   readonly states: {
     readonly total: number;
     readonly visited: number;
@@ -30,7 +30,9 @@ export class Marks {
   private pending: (() => void)[] = [];
 
   constructor(machine: AnyStateMachine) {
-    for (const node of nodesOf(machine)) this.mark(node);
+    const [root, ...others] = nodesOf(machine);
+    if (root !== undefined) this.mark(root, { isState: others.length === 0 });
+    for (const node of others) this.mark(node, { isState: node.type !== 'history' });
   }
 
   /** The step that ran has come to its end. */
@@ -58,9 +60,9 @@ export class Marks {
     };
   }
 
-  private mark(node: ChartNode): void {
+  private mark(node: ChartNode, { isState }: { readonly isState: boolean }): void {
     for (const { name, transition } of transitionsOf(node)) this.markTransition(name, transition);
-    if (node.type === 'history') return;
+    if (!isState) return;
     node.entry = [this.markIn(this.states, node.id), ...node.entry];
   }
 

@@ -4,31 +4,24 @@
 // children, and late or doubled answers. Each step is taken from memory and from the stored text, as before and after a
 // crash. Children that are machines are not looked into; what they may answer is tried. Equal input gives an equal report.
 
-import { TroupeError } from '../../../actors/index.ts';
 import { step } from '../../../actors/step/index.ts';
 import { assert } from '../../../persistence/index.ts';
 import { Attempts } from './attempt.ts';
 import { Checks } from './checks.ts';
 import { Marks } from './coverage.ts';
 import { Findings } from './findings.ts';
-import { growthOf } from './growth.ts';
 import { type StepFunction, Steps } from './memory.ts';
-import {
-  ACCEPTABLE_KINDS,
-  type ContextOf,
-  type Explorable,
-  type ExploreOptions,
-  type ExploreReport,
-  STATES_MAX,
-} from './options.ts';
+import { notesOf } from './notes.ts';
+import type { ContextOf, Explorable, ExploreOptions, ExploreReport } from './options.ts';
 import { Search } from './search.ts';
+import { requireOptions } from './settings.ts';
 import { type Subject, subjectOf } from './subject.ts';
 
 /**
  * Explores a machine. Runs nothing of the outside: no call, no timer, no custom action.
  * @throws {TroupeError} what `openTroupe` throws of machines; `invalid_input`, `invalid_event` for what the machine's
- * schemas refuse; `invalid_option` for a limit out of its range, both `input` and `inputs`, or an answer that no call can
- * give.
+ * schemas refuse, also for a listed event that no state knows; `invalid_option` for an option that is none or out of its
+ * range, both `input` and `inputs`, or an answer that no call can give.
  * @example
  * const report = explore(door, { invariants: { safe: ({ value, context }) => value !== 'open' || context.isUnlocked } });
  * expect(report.findings).toEqual([]);
@@ -46,9 +39,7 @@ export function exploreWith(
   explorable: Explorable,
   options: ExploreOptions,
 ): ExploreReport {
-  requireLimits(options);
-  requireAcceptable(options);
-  requireOneInput(options);
+  requireOptions(explorable, options);
   const subject = subjectOf(explorable, options);
   const { steppable, name, schemas } = subject.machine;
   assert(steppable.kind === 'machine', `${name} has states`);
@@ -61,31 +52,6 @@ export function exploreWith(
   const search = new Search({ subject, options, attempts, checks, findings, marks });
   search.run();
   return reportOf(subject, options, search, findings, marks);
-}
-
-function requireLimits({ statesMax, depthMax }: ExploreOptions): void {
-  for (const [name, value] of Object.entries({ statesMax, depthMax })) {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 1)) continue;
-    throw new TroupeError('invalid_option', `${name} is ${value}. It is a whole number from 1.`);
-  }
-}
-
-function requireAcceptable({ accepts = [] }: ExploreOptions): void {
-  const odd = accepts.find((kind) => !ACCEPTABLE_KINDS.includes(kind));
-  if (odd === undefined) return;
-  const known = ACCEPTABLE_KINDS.join(', ');
-  throw new TroupeError(
-    'invalid_option',
-    `accepts: '${odd}' is nothing that could be meant. Only these are: ${known}.`,
-  );
-}
-
-function requireOneInput({ input, inputs }: ExploreOptions): void {
-  if (inputs?.length === 0) {
-    throw new TroupeError('invalid_option', 'inputs is empty. List at least one, or leave it out.');
-  }
-  if (input === undefined || inputs === undefined) return;
-  throw new TroupeError('invalid_option', 'input and inputs are both given. List all in inputs.');
 }
 
 function reportOf(
@@ -108,29 +74,4 @@ function reportOf(
     depth: search.points.at(-1)?.depth ?? 0,
     coverage: marks.coverage,
   };
-}
-
-function notesOf({ limits, points }: Search, { statesMax, depthMax }: ExploreOptions): string[] {
-  const notes: string[] = [];
-  if (limits.has('states')) {
-    const growth = growthOf(points);
-    const grows = growth === '' ? '' : ` In the context ${growth}.`;
-    notes.push(
-      `There are more than ${statesMax ?? STATES_MAX} states; the rest was not looked at.${grows} Raise statesMax, list fewer variants, or leave out of the states what does not matter (abstract).`,
-    );
-  }
-  if (limits.has('depth')) {
-    notes.push(`Paths of more than ${depthMax} steps were not looked at (depthMax).`);
-  }
-  if (limits.has('timers')) {
-    notes.push(
-      'A timer is armed again while earlier ones of its id are live, without end: where more than 2 of one id were live, nothing more was tried. Cancel it before it is armed again.',
-    );
-  }
-  if (limits.has('mailbox')) {
-    notes.push(
-      'The actor can send to itself faster than it takes: where many such messages waited, nothing else was let in between.',
-    );
-  }
-  return notes;
 }

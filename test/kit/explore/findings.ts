@@ -6,6 +6,10 @@ import { type Path, pathBeyond, pathTo } from './path.ts';
 import type { Arrival, Gone, Point, Timer } from './point.ts';
 import { stimulusText } from './stimulus.ts';
 
+/** Of a birth that failed. In code and in the events file its word is the same. */
+export const BARE =
+  'It was born without an input: where the machine needs one, give it as "input".';
+
 export class Findings {
   private readonly found = new Map<string, ExploreFinding>();
   private readonly address: string;
@@ -36,7 +40,9 @@ export class Findings {
   }
 
   threw(from: Point | undefined, arrival: Arrival, error: StepError): void {
-    const message = `The step fails and the actor is stuck from then on: ${error.message} (${error.code})`;
+    const { stimulus } = arrival;
+    const isBare = stimulus.kind === 'birth' && stimulus.input === undefined;
+    const message = `The step fails and the actor is stuck from then on: ${error.message} (${error.code})${isBare ? `. ${BARE}` : ''}`;
     const place = `${error.code} ${arrival.delivery.event.type}`;
     const path = () => pathBeyond(from, arrival, this.address, error);
     this.put('threw', place, message, from, path);

@@ -83,7 +83,7 @@ export interface ExploreOptions<TContext = unknown> {
   readonly inputs?: readonly unknown[];
   /**
    * Events from outside, each with its payload variants; or a function that says which may come in a state. Default: one
-   * without payload for each type that the machine names in an `on`.
+   * without payload for each type that the machine names in an `on`. One that no state knows is refused.
    */
   readonly events?:
     | readonly MachineEvent[]
@@ -157,6 +157,8 @@ export interface ExploreFinding {
 
 /** Why an exploration is not complete. */
 export type ExploreLimit =
+  /** Every birth failed: there was no state to look at. */
+  | 'birth'
   /** More states than `statesMax`. */
   | 'states'
   /** Longer paths than `depthMax`. */

@@ -27,6 +27,8 @@ interface SearchParts {
 export class Search {
   readonly points: Point[] = [];
   readonly limits = new Set<ExploreLimit>();
+  /** The first point at which nothing was tried, because of its many timers. */
+  crowded: Point | undefined;
   steps = 0;
   late = 0;
   private readonly parts: SearchParts;
@@ -40,6 +42,7 @@ export class Search {
 
   run(): void {
     for (const input of this.parts.subject.inputs) this.take(undefined, birthOf(input));
+    if (this.points.length === 0) this.limits.add('birth');
     for (let index = 0; index < this.points.length; index++) {
       const point = this.points[index];
       if (point === undefined || this.limits.has('states')) break;
@@ -55,6 +58,7 @@ export class Search {
     if (until?.(stateOf(point)) === true) return false;
     if (hasTooManyTimers(point)) {
       this.limits.add('timers');
+      this.crowded ??= point;
       return false;
     }
     if (depthMax === undefined || point.depth < depthMax) return true;

@@ -10,7 +10,7 @@ import {
 } from '../../../actors/registry/index.ts';
 import type { MachineEvent } from '../../../actors/step/index.ts';
 import { type Alphabet, type Answers, CHILD_ERRORS, errorsOfClass } from './arrivals.ts';
-import { eventTypesOf } from './chart.ts';
+import { eventTypesOf, knows, nodesOf } from './chart.ts';
 import type { Explorable, ExploreLimit, ExploreOptions } from './options.ts';
 import { stateOf } from './point.ts';
 
@@ -69,7 +69,10 @@ class Preparation {
 
   private checkedInput(input: unknown): unknown {
     const { input: schema } = this.machine.schemas;
-    return this.checked(input, schema, 'invalid_input', `The input of ${this.machine.name}`);
+    const { name } = this.machine;
+    const what =
+      input === undefined ? `${name} is born without an input, and that` : `The input of ${name}`;
+    return this.checked(input, schema, 'invalid_input', what);
   }
 
   private eventsAt(events: ExploreOptions['events']): Alphabet['eventsAt'] {
@@ -92,8 +95,20 @@ class Preparation {
       const why = "each has a type that is a text and does not begin with 'xstate.'";
       throw new TroupeError('invalid_event', `events: ${why}, not ${JSON.stringify(event)}.`);
     }
+    this.requireKnownEvent(event.type);
     const { events: schema } = this.machine.schemas;
     return this.checked(event, schema, 'invalid_event', `Event ${event.type}`) as MachineEvent;
+  }
+
+  private requireKnownEvent(type: string): void {
+    const { steppable, name } = this.machine;
+    if (steppable.kind !== 'machine') return;
+    if (nodesOf(steppable.machine).some((node) => knows(node, type))) return;
+    const known = eventTypesOf(steppable.machine).join(', ') || 'none';
+    throw new TroupeError(
+      'invalid_event',
+      `events: no state of ${name} knows '${type}'. Its events are: ${known}.`,
+    );
   }
 
   /** Without a word about payloads an event goes without; where the schema asks for one it cannot be tried. */

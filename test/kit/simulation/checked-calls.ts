@@ -1,26 +1,61 @@
-// Checked calls: what the outside does, refused where it does what no simulated call can. Its mistakes must not look like the
-// engine's.
+// Checked calls: what the outside does, refused where it does what no simulated call can, and noted where Troupe takes none of
+// its answers. The author's mistakes must not look like the engine's.
 
 import { TroupeError } from '../../../actors/index.ts';
+import { parseBy } from '../../../actors/issues.ts';
 import { explainFinding, inspectJson } from '../../../actors/json.ts';
+import type { CallSpec, Registry } from '../../../actors/registry/index.ts';
 import type { SimulatedCall } from './world.ts';
 
-/** @param refuse Called with why, instead of an answer. The simulation ends by it. */
-export function checkedCalls(
-  calls: Readonly<Record<string, SimulatedCall>>,
-  refuse: (refusal: TroupeError) => void,
-): Readonly<Record<string, SimulatedCall>> {
-  const checked = Object.entries(calls).map(([name, call]) => {
-    const answer: SimulatedCall = (input, outside) => {
+/** What became of the answers of one call. */
+interface Answers {
+  fitting: number;
+  /** Why its schema does not take the last one that did not fit. */
+  why: string | undefined;
+}
+
+export class CheckedCalls {
+  /** One for each call that a machine may order. */
+  readonly calls: Readonly<Record<string, SimulatedCall>>;
+  /** Set when a call has done what none can: the simulation ends by it. */
+  refusal: TroupeError | undefined;
+  private readonly answers = new Map<string, Answers>();
+
+  constructor(calls: Readonly<Record<string, SimulatedCall>>, { machines }: Registry) {
+    const specs = [...machines.values()].flatMap((machine) => [...machine.calls.values()]);
+    this.calls = Object.fromEntries(
+      specs.map((spec) => [spec.key, this.checked(spec, calls[spec.key] ?? (() => undefined))]),
+    );
+  }
+
+  /** Of each call that has never answered what its schema takes. */
+  get notes(): string[] {
+    return [...this.answers].flatMap(([name, { fitting, why }]) =>
+      fitting > 0 || why === undefined
+        ? []
+        : [
+            `Every answer of ${name} was refused by its schema (${why}). What it answers is said in world.calls: { '${name}': … }.`,
+          ],
+    );
+  }
+
+  private checked({ key, runs }: CallSpec, call: SimulatedCall): SimulatedCall {
+    const schema = runs.on === 'thread' ? runs.call.output : undefined;
+    const answers: Answers = { fitting: 0, why: undefined };
+    this.answers.set(key, answers);
+    return (input, outside) => {
       const output = call(input, outside);
       const why = whyNot(output);
-      if (why === undefined) return output;
-      refuse(new TroupeError('invalid_option', `world.calls.${name}: ${why}`));
-      return undefined;
+      if (why !== undefined) {
+        this.refusal ??= new TroupeError('invalid_option', `world.calls.${key}: ${why}`);
+        return undefined;
+      }
+      const parsed = schema === undefined ? { data: output } : parseBy(schema, output);
+      if ('why' in parsed) answers.why = parsed.why;
+      else answers.fitting++;
+      return output;
     };
-    return [name, answer] as const;
-  });
-  return Object.fromEntries(checked);
+  }
 }
 
 function whyNot(output: unknown): string | undefined {

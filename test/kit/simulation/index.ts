@@ -7,7 +7,12 @@ export {
   type ScriptedFault,
 } from './faults.ts';
 export type { LedgerEntry } from './ledger.ts';
-export type { Finding, SimulatedWorld, SimulateOptions, SimulationReport } from './options.ts';
+export type {
+  SimulatedWorld,
+  SimulateOptions,
+  SimulationFinding,
+  SimulationReport,
+} from './options.ts';
 export type { Random } from './random.ts';
 export { simulate } from './simulate.ts';
 export { workload } from './workload/index.ts';

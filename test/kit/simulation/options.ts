@@ -1,6 +1,7 @@
 // Options: what a simulation is told, and what it reports.
 
 import type { AnyCallDefinition, AnyMachineDefinition, Boundary } from '../../../actors/index.ts';
+import type { MachineEvent } from '../../../actors/step/index.ts';
 import type { FaultRates, InjectedFault, ScriptedFault } from './faults.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -19,13 +20,16 @@ export const HOSTS_MAX = 8;
 export interface SimulatedWorld {
   /** What the outside does for each call, by the call's name; of a machine's own promise by `<machine>.<source>`. Default: it answers undefined. */
   readonly calls?: Readonly<Record<string, SimulatedCall>>;
-  /** A new actor. Default: one of the machines that take no input, at random. */
+  /** A new actor, with an input that its machine's schema takes. Default: one of the machines that take no input, at random. */
   readonly spawn?: (random: Random) => {
     readonly machine: AnyMachineDefinition;
     readonly input?: unknown;
   };
-  /** Events that an actor of a machine may be sent from outside, by the machine's name, each with its payload variants. Default: none. */
-  readonly events?: Readonly<Record<string, readonly { readonly type: string }[]>>;
+  /**
+   * Events that an actor of a machine may be sent from outside, by the machine's name, each with its payload variants. The
+   * machine's schema must take them. Default: none.
+   */
+  readonly events?: Readonly<Record<string, readonly MachineEvent[]>>;
   /** Actors at a time that are asked for something. From 1; default 8. One that has ended or is stuck makes room for another. */
   readonly actorsMax?: number;
 }
@@ -48,10 +52,12 @@ export interface SimulateOptions {
   readonly hosts?: number;
   /** Where the store is: `memory` is fast, `file` uses SQLite's files and locks. Default `memory`. */
   readonly store?: 'memory' | 'file';
+  /** Ends the run: it throws the signal's reason. */
+  readonly signal?: AbortSignal;
 }
 
 /** Something that must not be. */
-export interface Finding {
+export interface SimulationFinding {
   /** The check that found it. */
   readonly check: string;
   /** The rule that it breaks. */
@@ -62,7 +68,7 @@ export interface Finding {
 export interface SimulationReport {
   readonly seed: string;
   /** Empty when all is well. */
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SimulationFinding[];
   /** What is no finding and yet limits what the run says: why it ended early, what was not checked. For people. */
   readonly notes: readonly string[];
   /** Steps that actors have taken while things went wrong; those of the rest afterwards are not counted. */

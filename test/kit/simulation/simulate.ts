@@ -1,26 +1,26 @@
 // Simulate: runs the real engine, supervisor and store in one thread on simulated time, with everything that may go wrong,
 // and checks afterwards that nothing was lost, doubled or done too early. All of it follows from one seed.
 
-import type { TroupeError } from '../../../actors/index.ts';
 import { createRegistry, type Registry } from '../../../actors/registry/index.ts';
 import { checkAll, type Moment } from './audit/checks.ts';
 import type { Evidence } from './audit/evidence.ts';
-import { checkedCalls } from './checked-calls.ts';
+import { CheckedCalls } from './checked-calls.ts';
 import { Client } from './client.ts';
 import { Course } from './course.ts';
 import { Disk } from './disk.ts';
 import { FaultPlan } from './faults.ts';
 import { Ledger, type Told } from './ledger.ts';
 import { Operator } from './operator.ts';
-import type { Finding, SimulateOptions, SimulationReport } from './options.ts';
+import type { SimulateOptions, SimulationFinding, SimulationReport } from './options.ts';
 import { Patience } from './patience.ts';
 import { Processes } from './processes.ts';
 import { randomOf } from './random.ts';
 import { reportOf } from './report.ts';
 import { Requests } from './requests.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { requireOptions, type Settings, settingsOf } from './settings.ts';
 import { settled, Timeline } from './timeline.ts';
 import { World } from './world.ts';
+import { unknownEvents } from './world-events.ts';
 
 /** What is due is stepped within this. Milliseconds. */
 const REST_MS = 5;
@@ -35,7 +35,8 @@ const CLAIM_MS_MAX = 120_000;
  * Runs one simulation: machines in a world under faults, and the checks of what is left. A run of 400 journal rows takes well
  * under a second; `findings` is empty when all is well, and the same seed with the same code finds the same again.
  * @throws {TroupeError} what `openTroupe` throws of machines; `invalid_option` for an option that is none, also during the run,
- * when a call of the world answers with a promise or what is no JSON. What the world's other functions throw.
+ * when `world.spawn` names a machine or an input that no host would take, or a call of the world answers with a promise or what
+ * is no JSON. What the world's other functions throw. The reason of `signal`.
  * @example
  * const report = await simulate({ seed: 1, machines: [door], world: { events: { door: [{ type: 'OPEN' }, { type: 'SHUT' }] } } });
  * expect(report.findings).toEqual([]);
@@ -79,20 +80,24 @@ class Simulation {
   readonly processes: Processes;
   private readonly course: Course;
   private readonly patience: Patience;
-  private readonly findings: Finding[] = [];
+  private readonly findings: SimulationFinding[] = [];
   private readonly told: Told[] = [];
   private readonly notes: string[] = [];
-  private refusal: TroupeError | undefined;
+  private readonly checkedCalls: CheckedCalls;
+  private readonly signal: AbortSignal | undefined;
   /** Steps that were taken while things went wrong. */
   private steps = 0;
   /** Whether everything has come to rest after the last fault. Machines that never rest do not let it. */
   private isAtRest = false;
 
   constructor(options: SimulateOptions) {
+    requireOptions(options);
+    this.signal = options.signal;
     this.registry = createRegistry(options.machines, options.calls ?? []);
     const settings = settingsOf(options, this.registry);
     const { seed, machines, calls, rates, script, steps, hosts } = settings;
     this.settings = settings;
+    this.checkedCalls = new CheckedCalls(settings.world.calls ?? {}, this.registry);
     const { timeline } = this;
     const passedMs = () => timeline.passedMs;
     const random = randomOf(`${seed}/course`);
@@ -118,7 +123,7 @@ class Simulation {
     this.operator = new Operator(randomOf(`${seed}/operator`));
     const { operator } = this;
     this.course = new Course({ timeline, faults, random, client, operator, requests, processes });
-    const guard = () => this.requireNoRefusal();
+    const guard = () => this.requireGoingOn();
     this.patience = new Patience({ timeline, rows: () => this.rows(), steps, guard });
   }
 
@@ -152,7 +157,7 @@ class Simulation {
 
   private worldOf(): World {
     const { timeline, faults, ledger, disk } = this;
-    const { seed, world } = this.settings;
+    const { seed } = this.settings;
     const claimed = disk.connection
       .prepare(
         "SELECT 1 FROM calls WHERE id = ? AND attempt = ? AND host = ? AND status = 'claimed'",
@@ -163,9 +168,7 @@ class Simulation {
       faults,
       ledger,
       seed,
-      calls: checkedCalls(world.calls ?? {}, (refusal) => {
-        this.refusal ??= refusal;
-      }),
+      calls: this.checkedCalls.calls,
       isClaimed: (callId, attempt, host) =>
         !disk.connection.inTransaction && claimed.get(callId, attempt, host) !== undefined,
       onReply: (callId) => this.course.meet(callId),
@@ -236,7 +239,7 @@ class Simulation {
     this.found('rest', 'V1', 'a host is busy without end, and no actor takes a step');
   }
 
-  private check(when: Moment): readonly Finding[] {
+  private check(when: Moment): readonly SimulationFinding[] {
     return checkAll(when, this.evidence());
   }
 
@@ -248,13 +251,17 @@ class Simulation {
     return this.disk.rows();
   }
 
-  private requireNoRefusal(): void {
-    if (this.refusal !== undefined) throw this.refusal;
+  private requireGoingOn(): void {
+    const { refusal } = this.checkedCalls;
+    if (refusal !== undefined) throw refusal;
+    this.signal?.throwIfAborted();
   }
 
   private report(): SimulationReport {
-    const { findings, notes, steps, isAtRest } = this;
-    const { seed } = this.settings;
+    const { findings, steps, isAtRest } = this;
+    const { seed, world } = this.settings;
+    const unknown = unknownEvents(world.events ?? {}, this.registry);
+    const notes = [...this.notes, ...unknown, ...this.checkedCalls.notes];
     return reportOf(this, { seed, findings, notes, steps, isAtRest });
   }
 }

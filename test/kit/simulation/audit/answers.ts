@@ -4,7 +4,7 @@
 
 import type { Effect } from '../../../../actors/step/index.ts';
 import type { JournalRow, MessageKind } from '../../../../persistence/index.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
 
 type Answering = 'timer' | 'call' | 'actor';
@@ -13,7 +13,7 @@ const RULES: Readonly<Record<Answering, string>> = { timer: 'T2', call: 'C4', ac
 
 export const answers: Check = (evidence) => [...checkOwn(evidence), ...checkOthers(evidence)];
 
-function checkOwn(evidence: Evidence): Finding[] {
+function checkOwn(evidence: Evidence): SimulationFinding[] {
   const rows = rowsOf<JournalRow>(
     evidence,
     "SELECT * FROM journal WHERE kind IN ('step', 'late') ORDER BY actor, seq",
@@ -45,7 +45,7 @@ interface FromOther {
 }
 
 /** T2: a delayed send to another actor that its sender cancelled does not arrive. */
-function checkOthers(evidence: Evidence): Finding[] {
+function checkOthers(evidence: Evidence): SimulationFinding[] {
   const found = findingOf('answers', 'T2');
   const cancelled = rowsOf<Pick<FromOther, 'row' | 'actor' | 'incarnation'>>(evidence, UNSCHEDULED);
   return rowsOf<FromOther>(evidence, FROM_OTHERS).flatMap((message) => {
@@ -63,7 +63,7 @@ function checkOthers(evidence: Evidence): Finding[] {
 }
 
 /** Takes what the row answers from what its actor waits for. */
-function checkRow(row: JournalRow, awaited: Set<string>): Finding | undefined {
+function checkRow(row: JournalRow, awaited: Set<string>): SimulationFinding | undefined {
   const { origin, incarnation, actor } = row;
   if (!isAnswering(origin) || (origin === 'timer' && row.sender !== actor)) return undefined;
   const found = findingOf('answers', RULES[origin]);

@@ -2,7 +2,7 @@
 // the outside once unless its class says otherwise (C5), and no more run at a time than a host can, in their order (C8).
 
 import type { LedgerEntry } from '../ledger.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 import type { SeenCall } from './seen.ts';
 import { specOf } from './specs.ts';
@@ -27,11 +27,11 @@ export const calls: Check = (evidence) => {
   ];
 };
 
-function checkCall(row: CallRow, entries: readonly LedgerEntry[]): Finding[] {
+function checkCall(row: CallRow, entries: readonly LedgerEntry[]): SimulationFinding[] {
   const starts = entries.filter(({ what }) => what === 'started');
   const reached = entries.filter(({ what }) => what === 'reached').length;
   const attempts = starts.map(({ attempt }) => attempt);
-  const findings: Finding[] = [];
+  const findings: SimulationFinding[] = [];
   const found = (rule: string, message: string) =>
     findings.push(findingOf('calls', rule)(`${row.id} (${row.class}) ${message}`));
   if (starts.some(({ wasClaimed }) => wasClaimed !== true)) {
@@ -77,7 +77,7 @@ const CLAIMS = "SELECT * FROM audit_calls WHERE status = 'claimed' ORDER BY posi
  * A claim takes the first of those that wait for the same function, none that has waited too long (C1), and they start in the
  * order of their claims.
  */
-function checkClaims(evidence: Evidence): Finding[] {
+function checkClaims(evidence: Evidence): SimulationFinding[] {
   const found = findingOf('calls', 'C8');
   const claims = rowsOf<SeenCall>(evidence, CLAIMS);
   const positions = new Map(
@@ -107,7 +107,7 @@ function checkClaims(evidence: Evidence): Finding[] {
 }
 
 /** No more attempts run at a time than the function allows. */
-function checkRunning(evidence: Evidence): Finding[] {
+function checkRunning(evidence: Evidence): SimulationFinding[] {
   const found = findingOf('calls', 'C8');
   return [...grouped(evidence.ledger, placeOf)].flatMap(([place, entries]) => {
     const most = mostRunning(entries);

@@ -1,6 +1,6 @@
 // Checks: everything that is looked at after a run.
 
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { answers } from './answers.ts';
 import { armings } from './armings.ts';
 import { calls } from './calls.ts';
@@ -47,6 +47,6 @@ const CHECKS: Readonly<Record<Moment, readonly Check[]>> = {
   killed: ALWAYS,
 };
 
-export function checkAll(when: Moment, evidence: Evidence): Finding[] {
+export function checkAll(when: Moment, evidence: Evidence): SimulationFinding[] {
   return CHECKS[when].flatMap((check) => check(evidence));
 }

@@ -3,7 +3,7 @@
 
 import { callIdOf } from '../../../../actors/engine/orders.ts';
 import { type Effect, INIT_EVENT } from '../../../../actors/step/index.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 import type { SeenMessage } from './seen.ts';
 
@@ -28,7 +28,7 @@ export const consequences: Check = (evidence) => {
   return [...checkWritten(evidence, steps), ...checkStopped(evidence, steps)];
 };
 
-function checkWritten(evidence: Evidence, steps: readonly StepRow[]): Finding[] {
+function checkWritten(evidence: Evidence, steps: readonly StepRow[]): SimulationFinding[] {
   const found = findingOf('consequences', 'K2');
   const byRow = ({ row }: Ordered) => String(row);
   const written = grouped(writtenIn(evidence), byRow);
@@ -160,7 +160,7 @@ function nameOf({ kind, actor, incarnation }: SeenMessage): string {
 }
 
 /** Who is stopped has ended, and takes no step after that. */
-function checkStopped(evidence: Evidence, steps: readonly StepRow[]): Finding[] {
+function checkStopped(evidence: Evidence, steps: readonly StepRow[]): SimulationFinding[] {
   const found = findingOf('consequences', 'K9');
   const sql = `SELECT status, (SELECT max(seq) FROM journal WHERE actor = id AND kind = 'step') AS last
     FROM actors WHERE id = ?`;

@@ -1,7 +1,7 @@
 // Deadlines: a timer is due exactly so long after its step as that step said, is never stepped before, and soon after (T1, T3).
 
 import type { Effect } from '../../../../actors/step/index.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
 
 /** A due timer is stepped within this while a host serves (T3), and while the disk is away for a moment. Milliseconds. */
@@ -22,7 +22,7 @@ const ARMED = `SELECT j.seq AS row, e.value AS effect, w.wall_at, m.seq, m.ready
   JOIN audit_messages m ON m.cause = j.seq AND m.kind = 'timer' AND m.incarnation = e.value ->> 'incarnation'
   WHERE j.kind = 'step' AND j.effects IS NOT NULL AND e.value ->> 'kind' = 'schedule'`;
 
-function checkDue(evidence: Evidence): Finding[] {
+function checkDue(evidence: Evidence): SimulationFinding[] {
   return rowsOf<Armed>(evidence, ARMED).flatMap(({ row, effect, wall_at, seq, ready_at }) => {
     const { delayMs } = JSON.parse(effect) as Extract<Effect, { kind: 'schedule' }>;
     const dueMs = ready_at - wall_at;
@@ -54,7 +54,7 @@ const FIRED = `SELECT j.actor, j.seq AS row, m.seq, w.wall_at, w.passed_at, m.re
   FROM journal j JOIN audit_messages m ON m.seq = j.message JOIN audit_journal w ON w.seq = j.seq
   WHERE j.kind = 'step' AND m.kind = 'timer' ORDER BY j.seq`;
 
-function checkFired(evidence: Evidence): Finding[] {
+function checkFired(evidence: Evidence): SimulationFinding[] {
   const changes = clockChanges(evidence);
   return rowsOf<Fired>(evidence, FIRED).flatMap((fired) => {
     const { actor, seq, wall_at, passed_at, ready_at } = fired;

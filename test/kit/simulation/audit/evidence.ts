@@ -5,7 +5,7 @@ import type { Connection } from '../../../../persistence/index.ts';
 import type { Asked, Watched } from '../client.ts';
 import type { CommittedGroup, LedgerEntry, Told } from '../ledger.ts';
 import type { AskedIntervention } from '../operator.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 
 export interface Evidence {
   /** The store, at rest, with the tables of `seen.ts`. */
@@ -28,7 +28,7 @@ export interface Evidence {
 }
 
 /** Looks for one kind of thing that must not be. */
-export type Check = (evidence: Evidence) => readonly Finding[];
+export type Check = (evidence: Evidence) => readonly SimulationFinding[];
 
 /** All rows of a query. */
 export function rowsOf<TRow>(
@@ -56,5 +56,5 @@ export function grouped<T>(
 
 /** Makes findings of one check. */
 export function findingOf(check: string, rule: string) {
-  return (message: string): Finding => ({ check, rule, message });
+  return (message: string): SimulationFinding => ({ check, rule, message });
 }

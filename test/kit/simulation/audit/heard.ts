@@ -1,7 +1,7 @@
 // Heard: what leaves an actor without a promise. A notification is told after its commit, at most once (K8); who watches an
 // actor sees each change once, in order, and none that is not on disk (M5).
 
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 
 export const heard: Check = (evidence) => [...checkTold(evidence), ...checkWatched(evidence)];
@@ -16,7 +16,7 @@ interface Logged {
   readonly value: string;
 }
 
-function checkTold(evidence: Evidence): Finding[] {
+function checkTold(evidence: Evidence): SimulationFinding[] {
   const ordered = grouped(rowsOf<Logged>(evidence, LOGGED), keyOf);
   const told = evidence.told.map((each) => ({ ...each, value: JSON.stringify(each.value) }));
   const early = told.filter(({ isInTransaction }) => isInTransaction);
@@ -42,7 +42,7 @@ const CHANGES = `SELECT j.seq, (SELECT ifnull(json_group_array(json(e.value -> '
     WHERE e.value ->> 'kind' = 'emit') AS emitted
   FROM journal j WHERE j.actor = ? AND j.seq BETWEEN ? AND ? ORDER BY j.seq`;
 
-function checkWatched(evidence: Evidence): Finding[] {
+function checkWatched(evidence: Evidence): SimulationFinding[] {
   const found = findingOf('heard', 'M5');
   return evidence.watched.flatMap(({ address, changes }) => {
     const [first, last] = [changes[0]?.seq, changes.at(-1)?.seq];

@@ -2,7 +2,7 @@
 // which was the actor's; what was refused is not there, and nobody else intervened (J5).
 
 import type { AskedIntervention } from '../operator.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 
 interface InterventionRow {
@@ -39,7 +39,7 @@ function checkOne(
   evidence: Evidence,
   { action, address, by, revision, answer }: AskedIntervention,
   rows: readonly InterventionRow[],
-): Finding[] {
+): SimulationFinding[] {
   const found = findingOf('interventions', 'J5');
   const name = `${action} of ${address} by ${by}`;
   const told = answer === undefined ? 'nothing' : answer === 'done' ? answer : answer.refused;

@@ -1,7 +1,7 @@
 // Messages: each one that was ever committed is accounted for, once (M4, K5). It was stepped, came late, parked its actor,
 // waits, is undeliverable, or was a timer that its actor cancelled or took with it.
 
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 import type { SeenMessage } from './seen.ts';
 
@@ -21,7 +21,7 @@ export const messages: Check = (evidence) => [
   ...checkReasons(evidence),
 ];
 
-function checkFates(evidence: Evidence): Finding[] {
+function checkFates(evidence: Evidence): SimulationFinding[] {
   const found = findingOf('messages', 'M4');
   const fates = grouped(rowsOf<Fate>(evidence, FATES), ({ seq }) => String(seq));
   const seen = rowsOf<Removed>(evidence, REMOVED);
@@ -85,7 +85,7 @@ function isCancelled(message: Removed, { unscheduled, ended }: Cancelled): boole
 }
 
 /** K5: nothing waits for an actor that has ended, or was never there. A delayed message may until it is due. */
-function checkAbandoned(evidence: Evidence): Finding[] {
+function checkAbandoned(evidence: Evidence): SimulationFinding[] {
   const sql = `SELECT m.seq, m.actor, ifnull(a.status, 'nowhere') AS status FROM messages m LEFT JOIN actors a ON a.id = m.actor
     WHERE m.kind <> 'timer' AND ifnull(a.status, '') NOT IN ('active', 'stuck')`;
   return rowsOf<{ seq: number; actor: string; status: string }>(evidence, sql).map(
@@ -95,7 +95,7 @@ function checkAbandoned(evidence: Evidence): Finding[] {
 }
 
 /** K5: what was refused had nowhere to go at that moment, for the reason that is given; or an operator has put it aside. */
-function checkReasons(evidence: Evidence): Finding[] {
+function checkReasons(evidence: Evidence): SimulationFinding[] {
   return rowsOf<Refused>(evidence, REFUSED).flatMap(({ seq, actor, reason, status, skips }) => {
     if (skips === 0 ? reason === reasonOf(status) : skips === 1 && reason === 'skipped') return [];
     const why = `${actor} refused message ${seq} with ${reason}, and it was ${status ?? 'nowhere'}`;

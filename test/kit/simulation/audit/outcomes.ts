@@ -3,7 +3,7 @@
 
 import { callIdOf } from '../../../../actors/engine/orders.ts';
 import type { LedgerEntry } from '../ledger.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 import type { SeenCall } from './seen.ts';
 import { asParsed } from './specs.ts';
@@ -54,7 +54,7 @@ function checkAnswers(
   row: CallRow,
   answers: readonly Answer[],
   entries: readonly LedgerEntry[],
-): Finding[] {
+): SimulationFinding[] {
   const found = findingOf('outcomes', 'C4');
   if (answers.length > 1) return [found(`${row.id} was answered ${answers.length} times`)];
   const [answer] = answers;
@@ -79,7 +79,7 @@ function checkChange(
   row: CallRow,
   change: SeenCall,
   entries: readonly LedgerEntry[],
-): Finding[] {
+): SimulationFinding[] {
   const { before, status, attempt } = change;
   if (status === 'cancelling') return checkAborted(evidence, change, entries);
   const ended = endOf(entries, attempt);
@@ -107,7 +107,7 @@ function checkAborted(
   { groups }: Evidence,
   cancelled: SeenCall,
   entries: readonly LedgerEntry[],
-): Finding[] {
+): SimulationFinding[] {
   const own = entries.filter(({ attempt }) => attempt === cancelled.attempt);
   const ended = own.find(({ what }) => what === 'ended');
   if (ended?.end?.kind === 'cut' || own.some(({ what }) => what === 'aborted')) return [];
@@ -134,7 +134,7 @@ const CANCELLED = `SELECT j.seq AS row, j.actor, e.value ->> 'incarnation' AS in
 function checkCancelled(
   evidence: Evidence,
   answers: ReadonlyMap<string, readonly Answer[]>,
-): Finding[] {
+): SimulationFinding[] {
   return rowsOf<Cancelled>(evidence, CANCELLED).flatMap(({ row, actor, incarnation }) => {
     const id = callIdOf(actor, incarnation);
     const late = (answers.get(id) ?? []).filter(({ after_row }) => after_row >= row);

@@ -1,7 +1,7 @@
 // Overdue: when nothing goes wrong any more, nothing that is ready waits, and no call waits longer than its limits.
 
 import { CALL_ABORT_GRACE_MS } from '../../../../actors/limits.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
 
 export const overdue: Check = (evidence) => [...checkMessages(evidence), ...checkCalls(evidence)];
@@ -14,7 +14,7 @@ interface Waiting {
 }
 
 /** No message that is ready, or timer that is due, is left but of a stuck actor (V1, T1). */
-function checkMessages(evidence: Evidence): Finding[] {
+function checkMessages(evidence: Evidence): SimulationFinding[] {
   const sql = `SELECT m.seq, m.kind, m.actor, ? - m.ready_at AS lateMs FROM messages m LEFT JOIN actors a ON a.id = m.actor
     WHERE ifnull(a.status, '') <> 'stuck' AND (m.kind <> 'timer' OR m.ready_at <= ?)`;
   return rowsOf<Waiting>(evidence, sql, evidence.nowMs, evidence.nowMs).map(
@@ -37,7 +37,7 @@ interface OpenCall {
 }
 
 /** A call that waits is withdrawn in time (C1); one that runs is started, and ended in time (C3, C7). */
-function checkCalls(evidence: Evidence): Finding[] {
+function checkCalls(evidence: Evidence): SimulationFinding[] {
   const { nowMs, ledger } = evidence;
   const starts = ledger.filter(({ what }) => what === 'started');
   const started = new Set(starts.map(({ callId, attempt }) => `${callId} ${attempt}`));

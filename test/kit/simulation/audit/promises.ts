@@ -2,7 +2,7 @@
 // same and writes nothing more; a refusal is true, and what was refused is not taken (K5).
 
 import type { Asked } from '../client.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, grouped, rowsOf } from './evidence.ts';
 import { reasonOf } from './messages.ts';
 import type { SeenMessage } from './seen.ts';
@@ -12,7 +12,7 @@ export const promises: Check = (evidence) => [
   ...checkTurns(evidence),
 ];
 
-function checkOne(evidence: Evidence, asked: Asked): Finding[] {
+function checkOne(evidence: Evidence, asked: Asked): SimulationFinding[] {
   const { answer, otherAnswers } = asked;
   const name = nameOf(asked);
   if (answer === undefined) {
@@ -40,7 +40,7 @@ function checkAnswer(
   evidence: Evidence,
   asked: Asked,
   answer: NonNullable<Asked['answer']>,
-): Finding[] {
+): SimulationFinding[] {
   const { request } = asked;
   if (request.refusal !== undefined) {
     const is = 'refused' in answer ? answer.refused : 'taken';
@@ -60,7 +60,7 @@ function checkAnswer(
   ];
 }
 
-function checkSpawn(evidence: Evidence, address: string): Finding[] {
+function checkSpawn(evidence: Evidence, address: string): SimulationFinding[] {
   const births = rowsOf(
     evidence,
     "SELECT 1 FROM audit_messages WHERE actor = ? AND kind = 'init'",
@@ -73,7 +73,11 @@ function checkSpawn(evidence: Evidence, address: string): Finding[] {
 const WRITTEN = `SELECT * FROM audit_messages WHERE id = ?
   AND ifnull(cause, 0) NOT IN (SELECT seq FROM journal WHERE kind = 'intervention')`;
 
-function checkSend(evidence: Evidence, messageId: string, seq: number | undefined): Finding[] {
+function checkSend(
+  evidence: Evidence,
+  messageId: string,
+  seq: number | undefined,
+): SimulationFinding[] {
   const written = rowsOf<SeenMessage>(evidence, WRITTEN, messageId);
   if (written.length === 1 && written[0]?.seq === seq) return [];
   const found = written.map((message) => message.seq).join(', ') || 'nothing';
@@ -82,7 +86,7 @@ function checkSend(evidence: Evidence, messageId: string, seq: number | undefine
   ];
 }
 
-function checkNotTaken(evidence: Evidence, { messageId }: Send): Finding[] {
+function checkNotTaken(evidence: Evidence, { messageId }: Send): SimulationFinding[] {
   return rowsOf<SeenMessage>(evidence, WRITTEN, messageId).map(({ seq }) =>
     findingOf('promises', 'K5')(`${messageId} was refused, and it is message ${seq}`),
   );
@@ -105,7 +109,7 @@ function isRefusal(evidence: Evidence, { address, messageId }: Send, code: strin
 }
 
 /** M2: what was sent to one actor in one go, and taken at once, was taken in that order. */
-function checkTurns(evidence: Evidence): Finding[] {
+function checkTurns(evidence: Evidence): SimulationFinding[] {
   const found = findingOf('promises', 'M2');
   const sends = evidence.asked.flatMap(({ request, answer, asks, host }) => {
     const isTaken = request.kind === 'send' && answer !== undefined && 'seq' in answer;

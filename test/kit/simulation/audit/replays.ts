@@ -2,13 +2,13 @@
 
 import { replayRows } from '../../../../actors/replay/index.ts';
 import type { ActorRow, JournalRow } from '../../../../persistence/index.ts';
-import type { Finding } from '../options.ts';
+import type { SimulationFinding } from '../options.ts';
 import { type Check, type Evidence, findingOf, rowsOf } from './evidence.ts';
 
 export const replays: Check = (evidence) =>
   rowsOf<ActorRow>(evidence, 'SELECT * FROM actors').flatMap((row) => checkActor(evidence, row));
 
-function checkActor(evidence: Evidence, row: ActorRow): Finding[] {
+function checkActor(evidence: Evidence, row: ActorRow): SimulationFinding[] {
   const found = findingOf('replays', 'K1');
   const machine = evidence.registry.machines.get(row.machine);
   if (machine === undefined)

@@ -1,0 +1,3 @@
+// A configuration that names no machines.
+
+export default {};
