@@ -2,7 +2,7 @@
 // row tells of them. What is left becomes a row before the commit, so that nothing is lost (K2).
 //
 // T4  their numbers come from the store's counter, and go on where it stands.
-// M4  who asks the store for the mailbox of an actor writes its arrivals first.
+// K5  what came for an actor that ended in the same group has nowhere to go, as any other message that meets it.
 
 import type { MessageRow, NewMessage, Store } from '../../persistence/index.ts';
 
@@ -39,18 +39,10 @@ export class Arrivals {
     return this.waiting.delete(seq);
   }
 
-  /** Writes what is left as rows: of one actor, or of all. */
-  write(actor?: string): void {
-    for (const row of this.waiting.values()) {
-      if (actor !== undefined && row.actor !== actor) continue;
-      this.messages.insertRow(row);
-      this.waiting.delete(row.seq);
-    }
-  }
-
-  /** Must be called before the commit. */
+  /** Writes what is left as rows. Must be called before the commit. */
   close(): void {
-    this.write();
+    for (const row of this.waiting.values()) this.messages.insertRow(row);
+    this.waiting.clear();
     if (this.lastSeq !== undefined) this.messages.keepLastSeq(this.lastSeq);
   }
 }

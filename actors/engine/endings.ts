@@ -5,7 +5,6 @@ import type { Group } from './group.ts';
 
 /** An actor has come to its end by its own step. */
 export function endActor(group: Group, address: ActorAddress, atMs: number): void {
-  group.writeMailbox(address);
   group.store.messages.endOf(address, 'actor_final', group.nowMs, atMs);
 }
 
@@ -21,7 +20,6 @@ export function stopTree(
     const atMs = Math.max(group.nowMs, store.actors.get(id)?.updated_at ?? 0);
     store.actors.stop(id, atMs);
     group.touched.add(id);
-    group.writeMailbox(id);
     store.messages.endOf(id, 'actor_stopped', group.nowMs, atMs);
     store.journal.append({
       actor: id,

@@ -126,11 +126,6 @@ export class Group implements Transaction {
     return this.arrivals?.remove(seq) === true || this.store.messages.remove(seq);
   }
 
-  /** Writes what has come for an actor: from then on its whole mailbox is in the store. */
-  writeMailbox(actor: ActorAddress): void {
-    this.arrivals?.write(actor);
-  }
-
   /** Must be called before the commit: writes what was not stepped, and when messages last arrived. */
   close(): void {
     this.arrivals?.close();
