@@ -1,6 +1,7 @@
 // Step watch: says which message this host is stepping, to its note and to its watchdog (V3).
 //
-// The note of one step is replaced by that of the next, and cleared when no step follows: one write for each step.
+// The note of one step is replaced by that of the next, and cleared when no step follows. A message that its own group wrote has
+// no name once that group is lost: steps of such messages in a row share one note.
 
 import type { MessageRow, StepNote } from '../../persistence/index.ts';
 import type { Watchdog } from '../ports.ts';
@@ -9,6 +10,7 @@ export class StepWatch {
   private readonly note: StepNote;
   private readonly watchdog: Watchdog | undefined;
   private isStepping = false;
+  private isNewNoted = false;
 
   constructor(note: StepNote, watchdog: Watchdog | undefined) {
     this.note = note;
@@ -18,13 +20,15 @@ export class StepWatch {
   /** @param isNew The message was written by the very group that steps it. */
   begin(message: MessageRow, isNew: boolean): void {
     this.isStepping = true;
-    this.note.write({ seq: message.seq, isNew });
+    if (!isNew || !this.isNewNoted) this.note.write({ seq: message.seq, isNew });
+    this.isNewNoted = isNew;
     this.watchdog?.begin(message);
   }
 
   end(): void {
     if (!this.isStepping) return;
     this.isStepping = false;
+    this.isNewNoted = false;
     this.note.clear();
     this.watchdog?.end();
   }

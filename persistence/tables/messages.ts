@@ -98,6 +98,9 @@ export class MessagesTable {
           "SELECT count(*) FROM (SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT ?)",
         )
         .pluck(),
+      anyWaiting: connection
+        .prepare("SELECT EXISTS (SELECT 1 FROM messages WHERE held = 0 AND kind <> 'timer')")
+        .pluck(),
       hold: connection.prepare('UPDATE messages SET held = 1 WHERE actor = ? AND held = 0'),
       countDeath: connection.prepare(COUNT_DEATH),
       unschedule: connection.prepare(
@@ -241,6 +244,11 @@ export class MessagesTable {
   /** Where nothing is left alone, nothing is asked for it. */
   private get selects() {
     return this.hasLeftAlone ? this.notLeftAlone : this.all;
+  }
+
+  /** True when a message waits for any actor that is not stuck, timers aside. */
+  anyWaiting(): boolean {
+    return this.statements.anyWaiting.get() === 1;
   }
 
   /** Messages that wait for an actor, timers aside. Counts no further than `max`. */
