@@ -2,8 +2,11 @@
 
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { Piscina } from 'piscina';
 import { type AnyMachineSnapshot, initialTransition, transition } from 'xstate';
 import { machine } from './machine.ts';
+
+const EMPTY_TASK = new URL('./calls/no-op.js', import.meta.url).href;
 
 /** Appends of 4 KB with fsync. Per second. */
 export function syncsPerSecond(file: string, count: number): number {
@@ -41,4 +44,15 @@ export function transitionsPerSecond(count: number): number {
     [snapshot] = transition(machine, snapshot as never, { type: 'NEXT' });
   }
   return count / ((performance.now() - startedMs) / 1_000);
+}
+
+/** An empty task on a thread that is warm, one at a time. Milliseconds, mean. */
+export async function threadRoundTripMs(count: number): Promise<number> {
+  const pool = new Piscina({ filename: EMPTY_TASK, minThreads: 1, maxThreads: 1 });
+  await pool.run({});
+  const startedMs = performance.now();
+  for (let index = 0; index < count; index++) await pool.run({});
+  const ms = (performance.now() - startedMs) / count;
+  await pool.destroy();
+  return ms;
 }

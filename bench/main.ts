@@ -1,75 +1,68 @@
-// Benchmark: `npm run bench -- --json`. Engine and naive run in turn, so that the machine's noise hits both; trust the
-// ratio more than the figures.
+// Benchmark: `npm run bench -- --json`. What is compared runs in turn, so that the machine's noise hits both; trust ratios more
+// than figures.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { commitsPerSecond, syncsPerSecond, transitionsPerSecond } from './floor.ts';
-import { naiveStepsPerSecond } from './naive.ts';
-import { engineStepsPerSecond } from './steps.ts';
+import { rounded } from './figures.ts';
+import {
+  commitsPerSecond,
+  syncsPerSecond,
+  threadRoundTripMs,
+  transitionsPerSecond,
+} from './floor.ts';
+import { measureOperations, type OperationsReport } from './operations.ts';
+import { measureRecovery, type RecoveryReport } from './recovery.ts';
+import { measureStart, type StartReport } from './start.ts';
+import { measureSteps, type StepsReport } from './steps.ts';
 
-const ACTORS = 64;
-const ROUNDS = 5;
-const STEPS = 6_400;
+interface FloorReport {
+  readonly syncsPerSecond: number;
+  readonly commitsPerSecond: number;
+  readonly transitionsPerSecond: number;
+  readonly threadRoundTripMs: number;
+}
 
 interface Report {
   readonly schema: 1;
-  readonly floor: {
-    readonly syncsPerSecond: number;
-    readonly commitsPerSecond: number;
-    readonly transitionsPerSecond: number;
-  };
-  readonly steps: {
-    readonly perSecond: number;
-    readonly naivePerSecond: number;
-    /** Median of the rounds' own ratios. */
-    readonly ratio: number;
-    /** Smallest and largest ratio of a round: the noise. */
-    readonly ratioRange: readonly [number, number];
-  };
+  readonly floor: FloorReport;
+  readonly steps: StepsReport;
+  readonly operations: OperationsReport;
+  readonly start: StartReport;
+  readonly recovery: RecoveryReport;
 }
 
 async function measure(folder: string, say: (line: string) => void): Promise<Report> {
-  say('floor: syncs, commits, transitions');
-  const floor = {
+  say('floor: syncs, commits, transitions, thread round trips');
+  const floor = await measureFloor(folder);
+  say('operations: together, and one at a time');
+  const operations = await measureOperations(folder);
+  const steps = await measureSteps(folder, (round) => say(`steps: round ${round}`));
+  say('start: 100 and 100,000 idle actors');
+  const start = await measureStart(folder);
+  say('recovery: a host is killed');
+  const recovery = await measureRecovery(folder);
+  return { schema: 1, floor, steps, operations, start, recovery };
+}
+
+async function measureFloor(folder: string): Promise<FloorReport> {
+  return {
     syncsPerSecond: Math.round(syncsPerSecond(join(folder, 'sync'), 2_000)),
     commitsPerSecond: Math.round(commitsPerSecond(join(folder, 'commits.db'), 3_000)),
     transitionsPerSecond: Math.round(transitionsPerSecond(20_000)),
-  };
-  const engine: number[] = [];
-  const naive: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    say(`steps: round ${round + 1} of ${ROUNDS}`);
-    engine.push(await engineStepsPerSecond(join(folder, `engine-${round}.db`), ACTORS, STEPS));
-    naive.push(naiveStepsPerSecond(join(folder, `naive-${round}.db`), ACTORS, STEPS / 2));
-  }
-  const ratios = engine.map((figure, round) => figure / (naive[round] ?? Number.NaN));
-  return {
-    schema: 1,
-    floor,
-    steps: {
-      perSecond: Math.round(median(engine)),
-      naivePerSecond: Math.round(median(naive)),
-      ratio: round2(median(ratios)),
-      ratioRange: [round2(Math.min(...ratios)), round2(Math.max(...ratios))],
-    },
+    threadRoundTripMs: rounded(await threadRoundTripMs(2_000), 3),
   };
 }
 
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[Math.floor(figures.length / 2)] ?? Number.NaN;
-}
-
-function round2(figure: number): number {
-  return Math.round(figure * 100) / 100;
-}
-
-function readable({ floor, steps }: Report): string {
+function readable({ floor, steps, operations, start, recovery }: Report): string {
   return [
-    `floor   ${floor.syncsPerSecond} syncs/s, ${floor.commitsPerSecond} commits/s, ${floor.transitionsPerSecond} transitions/s`,
-    `steps   ${steps.perSecond}/s with ${ACTORS} actors in flight; naive ${steps.naivePerSecond}/s`,
-    `ratio   ${steps.ratio} (${steps.ratioRange.join(' to ')} in ${ROUNDS} rounds)`,
+    `floor       ${floor.syncsPerSecond} syncs/s, ${floor.commitsPerSecond} commits/s, ${floor.transitionsPerSecond} transitions/s, thread round trip ${floor.threadRoundTripMs} ms`,
+    `steps       ${steps.perSecond}/s; naive ${steps.naivePerSecond}/s; ratio ${steps.ratio} (${steps.ratioRange.join(' to ')})`,
+    `operations  ${operations.perSecond}/s with ${operations.syncsPerOperation} syncs and ${operations.callsPerOperation} calls each, ${operations.bytesPerOperation} bytes, ${operations.residentMb} MB`,
+    `alone       p50 ${operations.p50Ms} ms (${operations.p50PerFloor} times the floor), p99 ${operations.p99Ms} ms, ${operations.aloneSyncsPerOperation} syncs each`,
+    `start       ${start.idle100Ms} ms with 100 idle actors, ${start.idle100000Ms} ms with 100,000`,
+    `recovery    ${recovery.ms} ms for ${recovery.inFlight} in flight, ${recovery.doubled} effects started twice`,
   ].join('\n');
 }
 
