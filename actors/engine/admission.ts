@@ -153,11 +153,8 @@ function repeated(
 }
 
 /** @throws {TroupeError} `mailbox_full`. */
-export function requireRoom(transaction: Transaction, address: ActorAddress): void {
-  const { store, mailboxes, hadWaiting } = transaction;
-  // Counting is dear, and where nothing waits, as most of the time, the answer is known.
-  const count = () => (hadWaiting ? store.messages.waiting(address, MAILBOX_MESSAGES_MAX) : 0);
-  const waiting = mailboxes.get(address) ?? count();
+export function requireRoom({ store, mailboxes }: Transaction, address: ActorAddress): void {
+  const waiting = mailboxes.get(address) ?? store.messages.waiting(address, MAILBOX_MESSAGES_MAX);
   mailboxes.set(address, waiting + 1);
   if (waiting < MAILBOX_MESSAGES_MAX) return;
   throw new TroupeError(

@@ -288,7 +288,7 @@ export class Engine {
   }
 
   private stepAll(group: Group, stepsMin: number): boolean {
-    const { store, clock, watch } = this.ports;
+    const { clock, watch } = this.ports;
     // Steps have a time of their own, so that sends without end do not starve them.
     let startedMs: number | undefined;
     let steps = 0;

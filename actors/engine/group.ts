@@ -21,8 +21,6 @@ export interface Transaction {
   writtenBytes: number;
   /** Messages that wait for an actor, counted when the first send of this transaction meets it. */
   readonly mailboxes: Map<string, number>;
-  /** True when messages waited for whichever actor when the transaction began. */
-  readonly hadWaiting: boolean;
   /** Sources of calls that wait for a claim. A host keeps them between transactions. */
   readonly waitingSources: Set<string>;
   /** True when a message became ready since it was last asked. */
@@ -68,7 +66,6 @@ export class Group implements Transaction {
   readonly arrivedAtMs: number;
   /** Messages up to this one were on disk before this transaction (V3). */
   readonly committedSeq: number;
-  readonly hadWaiting: boolean;
   readonly performance: Performance = { starts: [], aborts: [], notifications: [] };
   readonly waitingSources: Set<string>;
   /** True when something was written that must be committed. */
@@ -103,7 +100,6 @@ export class Group implements Transaction {
     this.arrivedAtMs = arrivedAtMs;
     this.waitingSources = waitingSources;
     this.committedSeq = store.messages.last();
-    this.hadWaiting = store.messages.anyWaiting();
   }
 
   /**

@@ -98,9 +98,9 @@ export class MessagesTable {
           "SELECT count(*) FROM (SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT ?)",
         )
         .pluck(),
-      anyWaiting: connection
-        .prepare("SELECT EXISTS (SELECT 1 FROM messages WHERE held = 0 AND kind <> 'timer')")
-        .pluck(),
+      anyWaiting: connection.prepare(
+        "SELECT 1 FROM messages WHERE actor = ? AND kind <> 'timer' LIMIT 1",
+      ),
       hold: connection.prepare('UPDATE messages SET held = 1 WHERE actor = ? AND held = 0'),
       countDeath: connection.prepare(COUNT_DEATH),
       unschedule: connection.prepare(
@@ -246,13 +246,10 @@ export class MessagesTable {
     return this.hasLeftAlone ? this.notLeftAlone : this.all;
   }
 
-  /** True when a message waits for any actor that is not stuck, timers aside. */
-  anyWaiting(): boolean {
-    return this.statements.anyWaiting.get() === 1;
-  }
-
   /** Messages that wait for an actor, timers aside. Counts no further than `max`. */
   waiting(actor: ActorAddress, max: number): number {
+    // Counting is dear, and mailboxes are mostly empty.
+    if (this.statements.anyWaiting.get(actor) === undefined) return 0;
     return this.statements.waiting.get(actor, max) as number;
   }
 

@@ -7,7 +7,7 @@ import type { AskedIntervention } from '../kit/simulation/operator.ts';
 import { tampering } from './support/tampering.ts';
 
 /** A run in which operators have retried, skipped and sent again. */
-const audit = tampering(11);
+const audit = tampering(48);
 
 function doneOf(action: AskedIntervention['action']): AskedIntervention {
   const done = audit.run.evidence.interventions.find(
