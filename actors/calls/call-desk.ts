@@ -6,7 +6,7 @@
 // C8  waiting calls start in the order in which they were ordered, per call.
 
 import type { Logger } from 'pino';
-import type { CallRow } from '../../persistence/index.ts';
+import type { CallRow, CallStatus } from '../../persistence/index.ts';
 import {
   type ClaimedCall,
   endsGroup,
@@ -31,10 +31,7 @@ interface Running {
 }
 
 /** The end of an attempt on its way into a transaction. It stays here until that is committed. */
-interface Ended {
-  readonly callId: string;
-  readonly attempt: number;
-  readonly spec: CallSpec;
+interface Ended extends ClaimedCall {
   readonly end: AttemptEnd;
 }
 
@@ -135,12 +132,13 @@ export class CallDesk {
     if (spec === undefined) return;
     const free = spec.concurrency - (this.runningByKey.get(source) ?? 0);
     if (free <= 0) return;
+    const { host } = this.ports;
     const rows = group.store.calls.waiting(source, free);
     if (rows.length < free) group.waitingSources.delete(source);
     for (const row of rows) {
-      if (!group.store.calls.claim(row.id, this.ports.host, group.nowMs)) continue;
+      if (!group.store.calls.claim(row.id, host, group.nowMs)) continue;
       group.wrote = true;
-      group.performance.starts.push({ row: { ...row, attempt: row.attempt + 1 }, spec });
+      group.performance.starts.push({ row: { ...row, host, attempt: row.attempt + 1 }, spec });
     }
   }
 
@@ -183,8 +181,8 @@ export class CallDesk {
     this.push(running.claimed, asCut(end, running.cut, row));
   }
 
-  private push({ row, spec }: ClaimedCall, end: AttemptEnd): void {
-    this.ended.push({ callId: row.id, attempt: row.attempt, spec, end });
+  private push(claimed: ClaimedCall, end: AttemptEnd): void {
+    this.ended.push({ ...claimed, end });
     this.ports.wake();
   }
 
@@ -196,23 +194,24 @@ export class CallDesk {
       if (endsGroup(error)) throw error;
       const { log } = this.ports;
       log.error(
-        { callId: ended.callId, error: messageOf(error) },
+        { callId: ended.row.id, error: messageOf(error) },
         'the end of a call could not be written',
       );
     }
   }
 
   private apply(group: Group, ended: Ended): void {
-    group.waitingSources.add(ended.spec.key);
-    const row = group.store.calls.get(ended.callId);
+    const settlement = this.judge(ended.row, ended);
+    if (settlement.kind !== 'again' && answerOwn(group, ended.row, settlement)) return;
+    const row = group.store.calls.get(ended.row.id);
     if (row === undefined) return;
-    const isCurrent = row.host === this.ports.host && row.attempt === ended.attempt;
+    const isCurrent = row.host === this.ports.host && row.attempt === ended.row.attempt;
     if (isCurrent && row.status === 'claimed') {
-      answer(group, row, this.judge(row, ended));
+      answer(group, row, settlement);
       return;
     }
     if (isCurrent && row.status === 'cancelling') {
-      group.store.calls.settle(row.id, cancelledAs(row, this.judge(row, ended)), undefined);
+      group.store.calls.settle(row.id, cancelledAs(row, settlement), undefined);
     }
     appendLateEnd(group, row, ended);
   }
@@ -258,14 +257,37 @@ export function answer(group: Transaction, row: CallRow, settlement: Settlement)
     group.waitingSources.add(row.source);
     return;
   }
+  const { status, result } = settledAs(settlement);
+  calls.settle(row.id, status, result);
+  tell(group, row, settlement);
+}
+
+type Answer = Exclude<Settlement, { kind: 'again' }>;
+
+/** The same for a call as this host has claimed it, without reading it again. @returns false when it is not so any more. */
+function answerOwn(group: Transaction, row: CallRow, settlement: Answer): boolean {
+  const { status, result } = settledAs(settlement);
+  if (!group.store.calls.settleOwn(row, status, result)) return false;
+  tell(group, row, settlement);
+  return true;
+}
+
+function settledAs(settlement: Answer): {
+  readonly status: CallStatus;
+  readonly result: string | undefined;
+} {
+  return settlement.kind === 'done'
+    ? { status: 'done', result: undefined }
+    : { status: settlement.error.outcome, result: JSON.stringify(settlement.error) };
+}
+
+/** The message that tells the call's actor. */
+function tell(group: Transaction, row: CallRow, settlement: Answer): void {
   const actorId = armedId(row.incarnation);
   const event =
     settlement.kind === 'done'
       ? doneEvent(actorId, settlement.output)
       : errorEvent(actorId, settlement.error);
-  const status = settlement.kind === 'done' ? 'done' : settlement.error.outcome;
-  const result = settlement.kind === 'done' ? undefined : JSON.stringify(settlement.error);
-  calls.settle(row.id, status, result);
   const text = JSON.stringify(event);
   group.writtenBytes += text.length;
   group.delivered =
@@ -279,7 +301,7 @@ export function answer(group: Transaction, row: CallRow, settlement: Settlement)
     }) || group.delivered;
 }
 
-function appendLateEnd(group: Group, row: CallRow, { attempt, end }: Ended): void {
+function appendLateEnd(group: Group, row: CallRow, { row: { attempt }, end }: Ended): void {
   group.touched.add(row.actor);
   const evidence = { callId: row.id, attempt, end: withinLimits(end) };
   group.store.journal.append({

@@ -49,18 +49,24 @@ export function orderCall(
   const spec = machine.calls.get(effect.source);
   assert(spec !== undefined, `source '${effect.source}' of ${machine.name} is no call`);
   const { address, armings } = actor;
-  transaction.store.calls.order({
+  const input = JSON.stringify(effect.input) as string | undefined;
+  transaction.store.calls.insert({
     id: callIdOf(address, effect.incarnation),
     actor: address,
     incarnation: effect.incarnation,
     source: spec.key,
     class: spec.class,
-    input: JSON.stringify(effect.input),
+    input: input ?? null,
+    attempt: 0,
+    host: null,
     status: armings.stubbed ? 'stubbed' : 'ordered',
-    atMs: transaction.nowMs,
-    limitMs: spec.limitMs,
-    claimLimitMs: spec.claimLimitMs,
+    ordered_at: transaction.nowMs,
+    turn: cause,
+    started_at: null,
+    limit_ms: spec.limitMs,
+    claim_limit_ms: spec.claimLimitMs,
     cause,
+    result: null,
   });
   if (!armings.stubbed) transaction.waitingSources.add(spec.key);
 }

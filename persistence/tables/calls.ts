@@ -4,25 +4,15 @@ import type { ActorAddress } from '../address.ts';
 import type { Connection } from '../connection.ts';
 import type { CallRow, CallStatus } from '../rows.ts';
 
-export interface NewCall {
-  readonly id: string;
-  readonly actor: ActorAddress;
-  readonly incarnation: string;
-  readonly source: string;
-  readonly class: CallRow['class'];
-  readonly input: string | undefined;
-  readonly status: 'ordered' | 'stubbed';
-  readonly atMs: number;
-  readonly limitMs: number;
-  readonly claimLimitMs: number;
-  readonly cause: number;
-}
-
-const ORDER = `INSERT INTO calls(id, actor, incarnation, source, class, input, attempt, status, ordered_at, turn, limit_ms, claim_limit_ms, cause)
-  VALUES (@id, @actor, @incarnation, @source, @class, @input, 0, @status, @atMs, @cause, @limitMs, @claimLimitMs, @cause)`;
+const INSERT = `INSERT INTO calls(id, actor, incarnation, source, class, input, attempt, host, status, ordered_at, turn, started_at, limit_ms,
+    claim_limit_ms, cause)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 const CLAIM = `UPDATE calls SET status = 'claimed', host = @host, attempt = attempt + 1, started_at = @atMs
   WHERE id = @id AND status = 'ordered'`;
+
+const SETTLE_OWN = `UPDATE calls SET status = ?, result = ?
+  WHERE id = ? AND host = ? AND attempt = ? AND status = 'claimed'`;
 
 /** Behind those that wait already, so that a call which keeps ending its thread does not hold them up. */
 const REORDER = `UPDATE calls SET status = 'ordered', host = NULL, ordered_at = @atMs,
@@ -37,12 +27,11 @@ export class CallsTable {
 
   constructor(connection: Connection) {
     this.statements = {
-      order: connection.prepare(ORDER),
+      insert: connection.prepare(INSERT),
       claim: connection.prepare(CLAIM),
       get: connection.prepare('SELECT * FROM calls WHERE id = ?'),
-      settle: connection.prepare(
-        'UPDATE calls SET status = @status, result = @result WHERE id = @id',
-      ),
+      settle: connection.prepare('UPDATE calls SET status = ?, result = ? WHERE id = ?'),
+      settleOwn: connection.prepare(SETTLE_OWN),
       reorder: connection.prepare(REORDER),
       waiting: connection.prepare(
         "SELECT * FROM calls WHERE source = ? AND status = 'ordered' ORDER BY turn, rowid LIMIT ?",
@@ -67,8 +56,25 @@ export class CallsTable {
     };
   }
 
-  order(call: NewCall): void {
-    this.statements.order.run({ ...call, input: call.input ?? null });
+  /** Writes a call as it is. */
+  insert(call: CallRow): void {
+    this.statements.insert.run(
+      call.id,
+      call.actor,
+      call.incarnation,
+      call.source,
+      call.class,
+      call.input,
+      call.attempt,
+      call.host,
+      call.status,
+      call.ordered_at,
+      call.turn,
+      call.started_at,
+      call.limit_ms,
+      call.claim_limit_ms,
+      call.cause,
+    );
   }
 
   /** Takes a waiting call for a host; false when it is not waiting any more. */
@@ -81,7 +87,16 @@ export class CallsTable {
   }
 
   settle(id: string, status: CallStatus, result: string | undefined): void {
-    this.statements.settle.run({ id, status, result: result ?? null });
+    this.statements.settle.run(status, result, id);
+  }
+
+  /** Settles what a host has claimed for this attempt; false when it is not claimed like that any more. */
+  settleOwn(
+    { id, host, attempt }: Pick<CallRow, 'id' | 'host' | 'attempt'>,
+    status: CallStatus,
+    result: string | undefined,
+  ): boolean {
+    return this.statements.settleOwn.run(status, result, id, host, attempt).changes === 1;
   }
 
   /** Lets a call wait again, for another attempt of whichever host. */
