@@ -4,11 +4,15 @@ import { join } from 'node:path';
 import { openTroupe } from '../hosts/embedded/index.ts';
 import { median, rounded } from './figures.ts';
 import { definition } from './machine.ts';
-import { naiveStepsPerSecond } from './naive.ts';
+import { idOf, naiveStepsPerSecond } from './naive.ts';
 
-const ACTORS = 64;
+/** Actors at a time. */
+const IN_FLIGHT = 64;
+/** Steps of one actor, its birth among them: as many as an operation or a turn takes with all its retries. */
+const LIFE_STEPS = 25;
+/** Generations of actors of one round. The naive program is slower and gets half of them. */
+const LIVES = 4;
 const ROUNDS = 5;
-const STEPS = 6_400;
 
 export interface StepsReport {
   readonly perSecond: number;
@@ -27,8 +31,9 @@ export async function measureSteps(
   const naive: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     onRound(`${round + 1} of ${ROUNDS}`);
-    engine.push(await engineStepsPerSecond(join(folder, `engine-${round}.db`), ACTORS, STEPS));
-    naive.push(naiveStepsPerSecond(join(folder, `naive-${round}.db`), ACTORS, STEPS / 2));
+    engine.push(await engineStepsPerSecond(join(folder, `engine-${round}.db`)));
+    const own = { inFlight: IN_FLIGHT, lives: LIVES / 2, lifeSteps: LIFE_STEPS };
+    naive.push(naiveStepsPerSecond(join(folder, `naive-${round}.db`), own));
   }
   const ratios = engine.map((figure, round) => figure / (naive[round] ?? Number.NaN));
   return {
@@ -40,32 +45,27 @@ export async function measureSteps(
 }
 
 /** Each send waits until it is on disk before the actor's next. @returns steps per second, all of them committed. */
-async function engineStepsPerSecond(file: string, actors: number, steps: number): Promise<number> {
+async function engineStepsPerSecond(file: string): Promise<number> {
   const troupe = await openTroupe({ store: file, machines: [definition] });
-  const spawned = await Promise.all(
-    Array.from({ length: actors }, (_, index) => troupe.spawn(definition, { id: String(index) })),
-  );
-  const each = Math.floor(steps / actors);
   const startedMs = performance.now();
-  await Promise.all(
-    spawned.map(async ({ address }) => {
-      for (let count = 0; count < each; count++) await troupe.send(address, { type: 'NEXT' });
-    }),
-  );
-  await stepped(troupe, each);
+  const live = async (_: unknown, index: number): Promise<void> => {
+    for (let life = 0; life < LIVES; life++) {
+      const { address } = await troupe.spawn(definition, { id: idOf(life, index) });
+      for (let step = 1; step < LIFE_STEPS; step++) await troupe.send(address, { type: 'NEXT' });
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, live));
+  await stepped(troupe);
   const seconds = (performance.now() - startedMs) / 1_000;
   await troupe.close();
-  return (each * actors) / seconds;
+  return (IN_FLIGHT * LIVES * LIFE_STEPS) / seconds;
 }
 
 /** A figure counts only when every step is on disk: a send may be there before its step. */
-async function stepped(
-  troupe: Awaited<ReturnType<typeof openTroupe>>,
-  each: number,
-): Promise<void> {
+async function stepped(troupe: Awaited<ReturnType<typeof openTroupe>>): Promise<void> {
   for (;;) {
     const actors = await troupe.list({ machine: 'bench', limit: 1_000 });
-    if (actors.every(({ revision }) => revision === each + 1)) return;
+    if (actors.every(({ revision }) => revision === LIFE_STEPS)) return;
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
