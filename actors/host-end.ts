@@ -3,7 +3,7 @@
 
 import type { Logger } from 'pino';
 import type { CallRow, HostRow, Store } from '../persistence/index.ts';
-import { answer, settleInterrupted } from './calls/index.ts';
+import { answer, changesNothing, settleInterrupted } from './calls/index.ts';
 import type { Group } from './engine/group.ts';
 import { deliver } from './engine/mailbox.ts';
 import { countDeaths } from './engine/poison.ts';
@@ -60,5 +60,5 @@ function settle(group: Group, call: CallRow): void {
     return;
   }
   // It was asked to stop and its actor has gone on: nobody waits for the answer.
-  group.store.calls.settle(call.id, call.class === 'read' ? 'cancelled' : 'unknown', undefined);
+  group.store.calls.settle(call.id, changesNothing(call) ? 'cancelled' : 'unknown', undefined);
 }

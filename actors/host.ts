@@ -134,6 +134,7 @@ class Host implements Writing {
   private async quiesce(): Promise<void> {
     const { desk } = this.engine;
     desk.stopClaiming();
+    desk.stopListening();
     await this.atMost(this.parts.graceMs, desk.idle());
     desk.abortAll();
     // Who grants no grace grants none to answer the abort either.

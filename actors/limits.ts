@@ -42,6 +42,12 @@ export const DEATHS_MAX = 2;
  */
 export const CAREFUL_GROUPS = 1_000;
 
+/** Callbacks and observables of one source that listen at once on one host; more wait for a place as calls do (C1). */
+export const LISTENERS_MAX = 1_000;
+
+/** Events of listeners that wait for their transaction on one host. Beyond them they are dropped, with a warning (K9a). */
+export const LISTENER_EVENTS_MAX = 10_000;
+
 /** Messages that may wait for one actor before outside sends get `mailbox_full`. Inside messages are always taken. */
 export const MAILBOX_MESSAGES_MAX = 10_000;
 

@@ -2,6 +2,7 @@
 
 import type { MessageRow } from '../persistence/index.ts';
 import type { CallSpec } from './registry/index.ts';
+import type { MachineEvent } from './step/index.ts';
 
 /** Time. `now` is the wall clock; the rest schedules work of this process and is never the source of a due time. */
 export interface Clock {
@@ -28,6 +29,8 @@ export interface Attempt {
   readonly idempotencyKey: string;
   readonly spec: CallSpec;
   readonly input: unknown;
+  /** Takes what a listener sends to its actor (K9a). */
+  readonly onEvent?: (event: MachineEvent) => void;
 }
 
 /** How an attempt ended. It says nothing of what that means: the class decides (C3). */
@@ -54,6 +57,8 @@ export interface RunningAttempt {
   readonly end: Promise<AttemptEnd>;
   /** Asks the function to stop: its signal aborts. */
   abort(): void;
+  /** Gives a listener an event of its actor (K9a). */
+  hear?(event: MachineEvent): void;
   /** Ends its thread; a promise on the host's thread is given up. Then `end` settles. */
   kill(): void;
   /** What a given-up promise answers in the end, after `end`; undefined when it cannot answer any more. */

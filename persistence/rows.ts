@@ -89,7 +89,7 @@ export interface CallRow {
   readonly actor: ActorAddress;
   readonly incarnation: string;
   readonly source: string;
-  readonly class: 'read' | 'effect' | 'replayable';
+  readonly class: 'read' | 'effect' | 'replayable' | 'listener';
   readonly input: string | null;
   readonly attempt: number;
   readonly host: string | null;

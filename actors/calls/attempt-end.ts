@@ -5,7 +5,7 @@ import { explainFinding, inspectJson } from '../json.ts';
 import { CALL_ERROR_CHARACTERS_MAX, EVENT_BYTES_MAX } from '../limits.ts';
 import type { AttemptEnd, Cut, ThrownData } from '../ports.ts';
 import { bytesOver } from '../step/index.ts';
-import type { Settlement } from './settlement.ts';
+import { changesNothing, type Settlement } from './settlement.ts';
 
 /** A function that gave up because its signal aborted was cut off, not wrong. */
 export function asCut(end: AttemptEnd, cut: Cut | undefined, row: CallRow): AttemptEnd {
@@ -44,5 +44,5 @@ function shortened(error: ThrownData): ThrownData {
 export function cancelledAs(row: CallRow, settlement: Settlement): CallStatus {
   if (settlement.kind === 'done') return 'done';
   if (settlement.kind === 'error' && settlement.error.outcome === 'failed') return 'cancelled';
-  return row.class === 'read' ? 'cancelled' : 'unknown';
+  return changesNothing(row) ? 'cancelled' : 'unknown';
 }

@@ -15,10 +15,10 @@ import {
   type Transaction,
 } from '../engine/group.ts';
 import { deliver } from '../engine/mailbox.ts';
-import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX } from '../limits.ts';
+import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX, LISTENER_EVENTS_MAX } from '../limits.ts';
 import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
 import type { CallSpec } from '../registry/index.ts';
-import { armedId, doneEvent, errorEvent, messageOf } from '../step/index.ts';
+import { armedId, doneEvent, errorEvent, type MachineEvent, messageOf } from '../step/index.ts';
 import { asCut, cancelledAs, withinLimits } from './attempt-end.ts';
 import { type Settlement, settle, settleInterrupted, settleWithdrawn } from './settlement.ts';
 
@@ -35,6 +35,11 @@ interface Ended extends ClaimedCall {
   readonly end: AttemptEnd;
 }
 
+/** What a listener has sent, on the same way, before its end (K9a). */
+interface Heard extends ClaimedCall {
+  readonly event: MachineEvent;
+}
+
 export interface CallDeskPorts {
   readonly clock: Clock;
   readonly pool: CallPool;
@@ -49,7 +54,7 @@ export interface CallDeskPorts {
 export class CallDesk {
   private readonly running = new Map<string, Running>();
   private readonly runningByKey = new Map<string, number>();
-  private ended: Ended[] = [];
+  private incoming: (Ended | Heard)[] = [];
   private readonly ports: CallDeskPorts;
   private isClosing = false;
 
@@ -57,22 +62,22 @@ export class CallDesk {
     this.ports = ports;
   }
 
-  /** True when an end waits for its transaction. */
+  /** True when an end, or what a listener has sent, waits for its transaction. */
   get hasEnded(): boolean {
-    return this.ended.length > 0;
+    return this.incoming.length > 0;
   }
 
   /** Writes the ends that have come in, within the group's limit. @returns what to call once the group is on disk. */
   applyEnded(group: Group): () => void {
     let applied = 0;
-    for (const ended of this.ended) {
+    for (const each of this.incoming) {
       if (group.writtenBytes > GROUP_WRITES_BYTES_MAX) break;
-      this.applyOne(group, ended);
+      this.applyOne(group, each);
       applied++;
     }
     if (applied > 0) group.wrote = true;
     return () => {
-      this.ended = this.ended.slice(applied);
+      this.incoming = this.incoming.slice(applied);
     };
   }
 
@@ -86,12 +91,13 @@ export class CallDesk {
   }
 
   /** Starts and aborts what the committed group ordered. */
-  perform({ starts, aborts }: Performance): void {
+  perform({ starts, tells, aborts }: Performance): void {
     for (const claimed of starts) {
       this.ports.boundary('perform.beforeCall');
       this.start(claimed);
       this.ports.boundary('perform.callStarted');
     }
+    for (const { callId, event } of tells) this.running.get(callId)?.attempt.hear?.(event);
     this.abort(aborts);
   }
 
@@ -107,6 +113,15 @@ export class CallDesk {
   /** Stops claiming; calls that run go on. */
   stopClaiming(): void {
     this.isClosing = true;
+  }
+
+  /** Ends what would listen for ever; another host goes on with it (K9a). */
+  stopListening(): void {
+    for (const running of this.running.values()) {
+      if (running.claimed.spec.class !== 'listener') continue;
+      running.cut = 'shutdown';
+      running.attempt.abort();
+    }
   }
 
   /** Settles when nothing runs any more. */
@@ -151,9 +166,11 @@ export class CallDesk {
 
   private start(claimed: ClaimedCall): void {
     const { row, spec } = claimed;
-    const attempt = startSafely(this.ports.pool, claimed);
+    const attempt = startSafely(this.ports.pool, claimed, (event) => this.hear(claimed, event));
     const running: Running = { claimed, attempt, cut: undefined, disarm: () => {} };
-    running.disarm = this.ports.clock.after(row.limit_ms, () => this.limitReached(running));
+    if (row.limit_ms > 0) {
+      running.disarm = this.ports.clock.after(row.limit_ms, () => this.limitReached(running));
+    }
     this.running.set(row.id, running);
     this.runningByKey.set(spec.key, (this.runningByKey.get(spec.key) ?? 0) + 1);
     void attempt.end.then(
@@ -182,20 +199,31 @@ export class CallDesk {
   }
 
   private push(claimed: ClaimedCall, end: AttemptEnd): void {
-    this.ended.push({ ...claimed, end });
+    this.incoming.push({ ...claimed, end });
+    this.ports.wake();
+  }
+
+  /** K9a: in memory until its group is on disk. */
+  private hear(claimed: ClaimedCall, event: MachineEvent): void {
+    if (this.incoming.length >= LISTENER_EVENTS_MAX) {
+      const facts = { callId: claimed.row.id, eventsMax: LISTENER_EVENTS_MAX };
+      this.ports.log.warn(facts, 'an event of a listener was dropped: too many wait');
+      return;
+    }
+    this.incoming.push({ ...claimed, event });
     this.ports.wake();
   }
 
   /** A bug in one settlement holds up no other: its call is settled as interrupted when this host has ended. */
-  private applyOne(group: Group, ended: Ended): void {
+  private applyOne(group: Group, each: Ended | Heard): void {
     try {
-      group.part(() => this.apply(group, ended));
+      group.part(() => ('event' in each ? passOn(group, each) : this.apply(group, each)));
     } catch (error) {
       if (endsGroup(error)) throw error;
       const { log } = this.ports;
       log.error(
-        { callId: ended.row.id, error: messageOf(error) },
-        'the end of a call could not be written',
+        { callId: each.row.id, error: messageOf(error) },
+        'what came of a call could not be written',
       );
     }
   }
@@ -224,7 +252,11 @@ export class CallDesk {
 }
 
 /** A thread that could not be made (no memory, no descriptors) is an attempt that was cut off, not the host's end. */
-function startSafely(pool: CallPool, { row, spec }: ClaimedCall): RunningAttempt {
+function startSafely(
+  pool: CallPool,
+  { row, spec }: ClaimedCall,
+  onEvent: (event: MachineEvent) => void,
+): RunningAttempt {
   let input: unknown;
   try {
     input = row.input === null ? undefined : JSON.parse(row.input);
@@ -234,11 +266,26 @@ function startSafely(pool: CallPool, { row, spec }: ClaimedCall): RunningAttempt
   }
   try {
     const { id, attempt } = row;
-    return pool.start({ callId: id, attempt, idempotencyKey: id, spec, input });
+    return pool.start({ callId: id, attempt, idempotencyKey: id, spec, input, onEvent });
   } catch (error) {
     const why = `its thread could not be started (${messageOf(error)})`;
     return ended({ kind: 'cut', by: 'thread_ended', why });
   }
+}
+
+/** K9a: only while its host has claimed it for this attempt; of another one its actor knows nothing. */
+function passOn(group: Group, { row, event }: Heard): void {
+  if (!group.store.calls.isClaimed(row)) return;
+  const text = JSON.stringify(event);
+  group.writtenBytes += text.length;
+  const message = {
+    to: row.actor,
+    from: row.id,
+    event: text,
+    kind: 'event',
+    cause: undefined,
+  } as const;
+  group.delivered = deliver(group, message) || group.delivered;
 }
 
 function cutBy(error: unknown): AttemptEnd {

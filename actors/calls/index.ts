@@ -1,4 +1,4 @@
 export { answer, CallDesk } from './call-desk.ts';
-export { type CallError, settleInterrupted } from './settlement.ts';
+export { type CallError, changesNothing, settleInterrupted } from './settlement.ts';
 export { answerStub, type StubAnswer } from './stub.ts';
 export { ThreadPool } from './thread-pool.ts';

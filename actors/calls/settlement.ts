@@ -96,6 +96,7 @@ function malformed(call: CallFacts, why: string): Settlement {
 }
 
 function interrupted(call: CallFacts, why: string, code: string): Settlement {
+  if (call.class === 'listener') return { kind: 'again' };
   if (call.class === 'replayable' && call.attempt < CALL_ATTEMPTS_MAX) return { kind: 'again' };
   const attempts = call.attempt >= CALL_ATTEMPTS_MAX ? ` after ${call.attempt} attempts` : '';
   return {
@@ -114,7 +115,12 @@ function outcomeOfThrow(call: CallFacts, { outcome }: ThrownData): CallError['ou
   return isRepeated ? 'unknown' : (outcome ?? outcomeOf(call));
 }
 
+/** True for what leaves the outside as it is, whatever becomes of it. */
+export function changesNothing({ class: callClass }: Pick<CallRow, 'class'>): boolean {
+  return callClass === 'read' || callClass === 'listener';
+}
+
 /** A read that went wrong changed nothing; of anything else nobody knows. */
 function outcomeOf(call: CallFacts): 'failed' | 'unknown' {
-  return call.class === 'read' ? 'failed' : 'unknown';
+  return changesNothing(call) ? 'failed' : 'unknown';
 }

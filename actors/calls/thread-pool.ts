@@ -11,6 +11,7 @@ import { parseBy } from '../issues.ts';
 import { EVENT_BYTES_MAX } from '../limits.ts';
 import type { Attempt, AttemptEnd, CallPool, RunningAttempt } from '../ports.ts';
 import { messageOf } from '../step/index.ts';
+import { startListener } from './listener.ts';
 import { findModule, loaderArguments } from './module-file.ts';
 import { startPromise } from './promise-pool.ts';
 
@@ -80,6 +81,7 @@ export class ThreadPool implements CallPool {
   start(attempt: Attempt): RunningAttempt {
     const { runs } = attempt.spec;
     if (runs.on === 'host') return startPromise(runs.create, attempt);
+    if (runs.on === 'listener') return startListener(runs.listener, attempt);
     const input = parseBy(runs.call.input, attempt.input);
     if ('why' in input) return refused(attempt, input.why);
     return this.startTask(runs.call, attempt, input.data);

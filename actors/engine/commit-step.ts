@@ -1,6 +1,11 @@
 // Commit step: turns one step into rows: snapshot, journal, and every effect (K2). Performs nothing.
 
-import { type MessageRow, type NewJournalRow, TroupeError } from '../../persistence/index.ts';
+import {
+  type ActorAddress,
+  type MessageRow,
+  type NewJournalRow,
+  TroupeError,
+} from '../../persistence/index.ts';
 import { CHECKPOINT_REVISIONS } from '../limits.ts';
 import type { RegisteredMachine } from '../registry/index.ts';
 import {
@@ -116,6 +121,10 @@ function applyEffect({ group, cache, step }: Committing, effect: Effect, orderin
   const { address } = after;
   switch (effect.kind) {
     case 'send':
+      if (isListener(group, address, effect.to)) {
+        group.performance.tells.push({ callId: effect.to, event: effect.event });
+        return;
+      }
       group.delivered =
         deliverFrom(group, after, {
           to: effect.to,
@@ -141,6 +150,11 @@ function applyEffect({ group, cache, step }: Committing, effect: Effect, orderin
     case 'notify':
       return;
   }
+}
+
+/** K9a: what an actor tells its listener is heard after the commit, at most once, by the host on which it runs. */
+function isListener({ store }: Group, address: ActorAddress, to: string): boolean {
+  return to.startsWith(`${address}#`) && store.calls.get(to)?.class === 'listener';
 }
 
 function spawnChild(

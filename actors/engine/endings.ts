@@ -1,6 +1,7 @@
 // Endings: what leaves with an actor that ends or is stopped: timers, mailbox, calls, children (K5, C7).
 
 import type { ActorAddress, CallRow, CallStatus } from '../../persistence/index.ts';
+import { changesNothing } from '../calls/settlement.ts';
 import type { Group } from './group.ts';
 
 /** An actor has come to its end by its own step. */
@@ -47,5 +48,5 @@ export function cancelCall(group: Group, call: CallRow | undefined): void {
 /** What waits for another attempt has run before, and how that went nobody knows. */
 function withdrawnAs(call: CallRow): CallStatus {
   if (call.attempt === 0) return 'notStarted';
-  return call.class === 'read' ? 'cancelled' : 'unknown';
+  return changesNothing(call) ? 'cancelled' : 'unknown';
 }

@@ -9,7 +9,7 @@ import {
   type Store,
 } from '../../persistence/index.ts';
 import type { CallSpec } from '../registry/index.ts';
-import type { Notification } from '../step/index.ts';
+import type { MachineEvent, Notification } from '../step/index.ts';
 import { Arrivals } from './arrivals.ts';
 
 /** What a transaction may write with. `arrivedAtMs` never decreases in a store; `nowMs` is the clock as it stands (T4). */
@@ -43,6 +43,8 @@ export interface OrderedNotification {
 /** What a group owes the outside world after its commit, in the order in which it was ordered. */
 export interface Performance {
   readonly starts: ClaimedCall[];
+  /** Events for listeners that run here (K9a). */
+  readonly tells: { readonly callId: string; readonly event: MachineEvent }[];
   /** Ids of running calls whose actor has no use for them any more. */
   readonly aborts: string[];
   readonly notifications: OrderedNotification[];
@@ -66,7 +68,7 @@ export class Group implements Transaction {
   readonly arrivedAtMs: number;
   /** Messages up to this one were on disk before this transaction (V3). */
   readonly committedSeq: number;
-  readonly performance: Performance = { starts: [], aborts: [], notifications: [] };
+  readonly performance: Performance = { starts: [], tells: [], aborts: [], notifications: [] };
   readonly waitingSources: Set<string>;
   /** True when something was written that must be committed. */
   wrote = false;

@@ -51,7 +51,7 @@ interface BuiltIn {
   readonly syncSnapshot?: unknown;
 }
 
-/** What is known of a source: `listener` logic is refused until listeners are built. */
+/** What is known of a source. Only of a `listener` can a machine hear snapshots. */
 export type KnownSource = 'known' | 'listener' | undefined;
 
 /**
@@ -127,7 +127,7 @@ class Check implements Checked {
     const path = `${node.id} invoke '${invoke.id}'`;
     this.childIds.add(invoke.id);
     this.source(path, invoke.src);
-    if (invoke.onSnapshot !== undefined) {
+    if (invoke.onSnapshot !== undefined && this.sourceKind(invoke.src) !== 'listener') {
       this.refused.push({
         path,
         problem:
@@ -226,12 +226,6 @@ class Check implements Checked {
       this.refused.push({
         path,
         problem: `Source '${source}' is not registered. Add it to setup({ actors }) or to the machine's calls.`,
-      });
-    }
-    if (kind === 'listener') {
-      this.refused.push({
-        path,
-        problem: `Source '${source}' is a callback or an observable; those are not durable yet. Use a promise, a machine or a registered call.`,
       });
     }
   }

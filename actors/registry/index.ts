@@ -1,4 +1,4 @@
 export type { Finding } from './check.ts';
 export { type Definition, type DefinitionLine, firstDifference } from './definition.ts';
 export { createRegistry, type RegisteredMachine, type Registry } from './registry.ts';
-export type { CallSpec, PromiseCreator } from './sources.ts';
+export type { CallSpec, ListenerLogic, PromiseCreator, SpecClass } from './sources.ts';

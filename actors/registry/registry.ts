@@ -8,7 +8,14 @@ import type { Migration, SourceKind, Steppable, SteppedMachine } from '../step/i
 import { type Checked, checkMachine, type Finding, type KnownSource } from './check.ts';
 import { type Definition, definitionOf } from './definition.ts';
 import { inertCopy } from './inert.ts';
-import { type CallSpec, callsByName, classify, specOfCall, specOfPromise } from './sources.ts';
+import {
+  type CallSpec,
+  callsByName,
+  classify,
+  specOfCall,
+  specOfListener,
+  specOfPromise,
+} from './sources.ts';
 
 export interface RegisteredMachine extends SteppedMachine {
   readonly schemas: AnyMachineDefinition['schemas'];
@@ -88,7 +95,6 @@ class Builder {
     const registered = callsByName([...this.calls, ...registration.calls]);
     const sources = new Map<string, SourceKind>();
     const calls = new Map<string, CallSpec>();
-    const listeners = new Set<string>();
     for (const [source, call] of registered) {
       sources.set(source, { kind: 'call' });
       calls.set(source, specOfCall(call));
@@ -96,15 +102,16 @@ class Builder {
     for (const [source, logic] of logicOf(machine)) {
       if (registered.has(source)) continue;
       const child = this.child(registration, source, logic);
-      if (child === 'listener') listeners.add(source);
-      else {
-        sources.set(source, child.kind);
-        if (child.call) calls.set(source, child.call);
-      }
+      sources.set(source, child.kind);
+      if (child.call) calls.set(source, child.call);
     }
     requirePromises(registration, calls);
     const kindOf = (source: string): KnownSource =>
-      sources.has(source) ? 'known' : listeners.has(source) ? 'listener' : undefined;
+      calls.get(source)?.class === 'listener'
+        ? 'listener'
+        : sources.has(source)
+          ? 'known'
+          : undefined;
     const checked = checkMachine(machine, kindOf, registration.strict);
     const inert = inertCopy(machine, [...registered.keys()]);
     const steppable = { kind: 'machine' as const, machine: inert };
@@ -142,12 +149,15 @@ class Builder {
     parent: Registration,
     source: string,
     logic: object,
-  ): 'listener' | { readonly kind: SourceKind; readonly call?: CallSpec } {
+  ): { readonly kind: SourceKind; readonly call?: CallSpec } {
     const child = classify(logic);
     const name = `${parent.name}.${source}`;
     switch (child.kind) {
-      case 'listener':
-        return 'listener';
+      case 'listener': {
+        const hasSnapshots = wantsSnapshots(parent.machine, source);
+        const call = specOfListener(name, { logic: child.logic, hasSnapshots });
+        return { kind: { kind: 'call' }, call };
+      }
       case 'promise': {
         const options: PromiseOptions | undefined = parent.promises[source];
         return { kind: { kind: 'call' }, call: specOfPromise(name, child.create, options) };
@@ -241,16 +251,31 @@ function logicOf(machine: AnyStateMachine): ReadonlyMap<string, object> {
   return logic;
 }
 
+/** True when an invoke of this source has an `onSnapshot`. */
+function wantsSnapshots(machine: AnyStateMachine, source: string): boolean {
+  let isWanted = false;
+  visitInvokes(machine.root as unknown as InvokingNode, (name, _src, onSnapshot) => {
+    if (name === source && onSnapshot !== undefined) isWanted = true;
+  });
+  return isWanted;
+}
+
 interface InvokingNode {
   readonly invoke: readonly { readonly src: string }[];
   readonly config: { readonly invoke?: unknown };
   readonly states: Readonly<Record<string, InvokingNode>>;
 }
 
-function visitInvokes(node: InvokingNode, visit: (source: string, src: unknown) => void): void {
+function visitInvokes(
+  node: InvokingNode,
+  visit: (source: string, src: unknown, onSnapshot: unknown) => void,
+): void {
   const configured = [node.config.invoke ?? []].flat() as readonly unknown[] as readonly {
     readonly src: unknown;
+    readonly onSnapshot?: unknown;
   }[];
-  for (const [index, { src }] of configured.entries()) visit(node.invoke[index]?.src ?? '', src);
+  for (const [index, { src, onSnapshot }] of configured.entries()) {
+    visit(node.invoke[index]?.src ?? '', src, onSnapshot);
+  }
   for (const child of Object.values(node.states)) visitInvokes(child, visit);
 }

@@ -9,6 +9,7 @@ import {
   CALL_LIMIT_MS,
   CALL_LIMIT_MS_MAX,
   CALL_LIMIT_MS_MIN,
+  LISTENERS_MAX,
   PROMISE_CONCURRENCY,
 } from '../limits.ts';
 import type { TransitionLogic } from '../step/index.ts';
@@ -22,24 +23,36 @@ export type PromiseCreator = (args: {
   readonly emit: (event: unknown) => void;
 }) => unknown;
 
+/** A callback or an observable, as XState makes them. */
+export interface ListenerLogic {
+  readonly logic: object;
+  /** Whether its machine wants to hear of its snapshots (`onSnapshot`). */
+  readonly hasSnapshots: boolean;
+}
+
+/** `listener`: it changes nothing by itself, has no time limit, and goes on on another host when its own has ended (K9a). */
+export type SpecClass = CallClass | 'listener';
+
 /** How the engine runs a call: where, for how long, how many at once, and what an interruption means. */
 export interface CallSpec {
   /** One word for limits and threads: calls of one definition share it, whatever machine orders them. */
   readonly key: string;
-  readonly class: CallClass;
+  readonly class: SpecClass;
+  /** 0: none. */
   readonly limitMs: number;
   readonly claimLimitMs: number;
   readonly concurrency: number;
   readonly runs:
     | { readonly on: 'thread'; readonly call: AnyCallDefinition }
-    | { readonly on: 'host'; readonly create: PromiseCreator };
+    | { readonly on: 'host'; readonly create: PromiseCreator }
+    | { readonly on: 'listener'; readonly listener: ListenerLogic };
 }
 
 export type ChildLogic =
   | { readonly kind: 'machine'; readonly machine: AnyStateMachine }
   | { readonly kind: 'transition'; readonly logic: TransitionLogic }
   | { readonly kind: 'promise'; readonly create: PromiseCreator }
-  | { readonly kind: 'listener' };
+  | { readonly kind: 'listener'; readonly logic: object };
 
 /** Tells the kinds of XState's actor logic apart. They carry no tag, so a harmless transition of a blank snapshot tells. */
 export function classify(logic: object): ChildLogic {
@@ -56,7 +69,7 @@ export function classify(logic: object): ChildLogic {
   }
   return resolvesPromises(transition)
     ? { kind: 'promise', create: config as PromiseCreator }
-    : { kind: 'listener' };
+    : { kind: 'listener', logic };
 }
 
 function resolvesPromises(
@@ -96,6 +109,18 @@ export function specOfPromise(
     claimLimitMs: CALL_CLAIM_LIMIT_MS,
     concurrency: PROMISE_CONCURRENCY,
     runs: { on: 'host', create },
+  };
+}
+
+/** @param key Whose limits it shares: `<machine>.<source>`. */
+export function specOfListener(key: string, listener: ListenerLogic): CallSpec {
+  return {
+    key,
+    class: 'listener',
+    limitMs: 0,
+    claimLimitMs: CALL_CLAIM_LIMIT_MS,
+    concurrency: LISTENERS_MAX,
+    runs: { on: 'listener', listener },
   };
 }
 

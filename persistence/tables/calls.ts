@@ -14,6 +14,8 @@ const CLAIM = `UPDATE calls SET status = 'claimed', host = @host, attempt = atte
 const SETTLE_OWN = `UPDATE calls SET status = ?, result = ?
   WHERE id = ? AND host = ? AND attempt = ? AND status = 'claimed'`;
 
+const IS_CLAIMED = `SELECT 1 FROM calls WHERE id = ? AND host = ? AND attempt = ? AND status = 'claimed'`;
+
 /** Behind those that wait already, so that a call which keeps ending its thread does not hold them up. */
 const REORDER = `UPDATE calls SET status = 'ordered', host = NULL, ordered_at = @atMs,
   turn = (SELECT max(seq) FROM journal) WHERE id = @id`;
@@ -32,6 +34,7 @@ export class CallsTable {
       get: connection.prepare('SELECT * FROM calls WHERE id = ?'),
       settle: connection.prepare('UPDATE calls SET status = ?, result = ? WHERE id = ?'),
       settleOwn: connection.prepare(SETTLE_OWN),
+      isClaimed: connection.prepare(IS_CLAIMED),
       reorder: connection.prepare(REORDER),
       waiting: connection.prepare(
         "SELECT * FROM calls WHERE source = ? AND status = 'ordered' ORDER BY turn, rowid LIMIT ?",
@@ -97,6 +100,11 @@ export class CallsTable {
     result: string | undefined,
   ): boolean {
     return this.statements.settleOwn.run(status, result, id, host, attempt).changes === 1;
+  }
+
+  /** True while it is claimed by this host for this attempt. */
+  isClaimed({ id, host, attempt }: Pick<CallRow, 'id' | 'host' | 'attempt'>): boolean {
+    return this.statements.isClaimed.get(id, host, attempt) !== undefined;
   }
 
   /** Lets a call wait again, for another attempt of whichever host. */

@@ -16,7 +16,7 @@ import {
 } from 'xstate';
 import { type AnyMachineDefinition, defineMachine } from '../../actors/index.ts';
 import { openTestTroupe } from '../kit/index.ts';
-import { durable, place, refusal, start } from './harness.ts';
+import { durable, place, refusal, registered, start } from './harness.ts';
 
 const job = fromPromise(async () => 'done');
 const kid = createMachine({ id: 'kid' });
@@ -59,6 +59,17 @@ async function refused(definition: AnyMachineDefinition): Promise<string> {
   return error.message;
 }
 
+it.each([
+  ['a callback that is spawned', entering(spawnChild('listen', { id: 'x' }))],
+  ['an observable that is spawned', entering(spawnChild('watch', { id: 'x' }))],
+  ['a callback of a state', working({ invoke: { id: 'x', src: 'listen' } })],
+  ['an inline callback', working({ invoke: { id: 'x', src: fromCallback(() => {}) } })],
+  ['snapshots of an observable', working({ invoke: { id: 'x', src: 'watch', onSnapshot: {} } })],
+])('[K9a] registration takes %s', (_what, machine) => {
+  const classes = [...registered(machine).calls.values()].map((spec) => spec.class);
+  expect(classes).toContain('listener');
+});
+
 describe('registration refuses', () => {
   it.each([
     ['a spawnChild without id', entering(spawnChild('job')), "id: '…'"],
@@ -83,8 +94,6 @@ describe('registration refuses', () => {
       entering(sendTo('#_parent', { type: 'X' }, { delay: Infinity })),
       'Infinity ms',
     ],
-    ['a callback', entering(spawnChild('listen', { id: 'x' })), 'not durable yet'],
-    ['an observable', entering(spawnChild('watch', { id: 'x' })), 'not durable yet'],
   ])('[K8] %s, with path and mend', async (_what, machine, mend) => {
     const message = await refused(durable(machine));
     expect(message).toContain('m.home.work entry');
@@ -93,14 +102,7 @@ describe('registration refuses', () => {
 
   it.each([
     ['an unknown source', { invoke: { id: 'x', src: 'nobody' } }, "invoke 'x'", "'nobody'"],
-    ['a callback', { invoke: { id: 'x', src: 'listen' } }, "invoke 'x'", 'not durable yet'],
     ['onSnapshot', { invoke: { id: 'x', src: 'kid', onSnapshot: {} } }, "invoke 'x'", 'sendTo'],
-    [
-      'an inline callback',
-      { invoke: { id: 'x', src: fromCallback(() => {}) } },
-      "invoke 'x'",
-      'not durable',
-    ],
     ['a negative after', { after: { [-5]: 'rest' } }, 'entry', '-5 ms'],
     ['an infinite after', { after: { Infinity: 'rest' } }, 'entry', 'Infinity ms'],
   ])('[K8] %s of a state, with path and mend', async (_what, state, place, mend) => {

@@ -1,6 +1,6 @@
 // Arrivals: all that may happen to an actor at a point, in a fixed order.
 
-import type { CallClass } from '../../../actors/index.ts';
+import type { SpecClass } from '../../../actors/registry/index.ts';
 import {
   doneEvent,
   errorEvent,
@@ -106,8 +106,10 @@ const UNKNOWN = { code: 'interrupted', message: 'It was interrupted.', outcome: 
 const NOT_STARTED = { code: 'not_started', message: 'It was not started.', outcome: 'notStarted' };
 
 /** What Troupe reports of a call that did not answer. A read that was interrupted has changed nothing: it failed. */
-export function errorsOfClass(callClass: CallClass): readonly unknown[] {
-  return callClass === 'read' ? [FAILED, NOT_STARTED] : [FAILED, UNKNOWN, NOT_STARTED];
+export function errorsOfClass(callClass: SpecClass): readonly unknown[] {
+  return callClass === 'read' || callClass === 'listener'
+    ? [FAILED, NOT_STARTED]
+    : [FAILED, UNKNOWN, NOT_STARTED];
 }
 
 /** What a child machine ends with when nobody inside handled an error. */

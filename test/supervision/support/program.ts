@@ -8,6 +8,7 @@ import { openTroupe, type Troupe } from '../../../hosts/embedded/index.ts';
 import { startWatchdog } from '../../../hosts/embedded/watchdog.ts';
 import { behaving, calls, machines } from '../../calls/support/behaving.ts';
 import { deadly, passing } from './deadly.ts';
+import { ticking } from './ticking.ts';
 
 /** How to open, as JSON. */
 export interface Opening {
@@ -45,7 +46,7 @@ export const bell = defineMachine({
   }),
 });
 
-export const knownMachines = [...machines, bell, deadly, passing];
+export const knownMachines = [...machines, bell, deadly, passing, ticking];
 
 /** Real time passes here: no call comes to its limit while a test goes on. */
 const longCalls = calls.map((call) => behaving(call.name, call.class, { limitMs: 120_000 }));
