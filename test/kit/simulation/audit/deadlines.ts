@@ -47,10 +47,14 @@ interface Fired {
   readonly ready_at: number;
   /** When the host that stepped it had entered. */
   readonly entered_at: number;
+  /** When an operator last let its actor go on: what was due while it was stuck waited for that. */
+  readonly released_at: number;
 }
 
 const FIRED = `SELECT j.actor, j.seq AS row, m.seq, w.wall_at, w.passed_at, m.ready_at,
-    (SELECT ifnull(max(h.passed_at), 0) FROM audit_hosts h WHERE h.passed_at <= w.passed_at) AS entered_at
+    (SELECT ifnull(max(h.passed_at), 0) FROM audit_hosts h WHERE h.passed_at <= w.passed_at) AS entered_at,
+    (SELECT ifnull(max(r.passed_at), 0) FROM journal i JOIN audit_journal r ON r.seq = i.seq
+      WHERE i.actor = j.actor AND i.kind = 'intervention' AND i.seq < j.seq) AS released_at
   FROM journal j JOIN audit_messages m ON m.seq = j.message JOIN audit_journal w ON w.seq = j.seq
   WHERE j.kind = 'step' AND m.kind = 'timer' ORDER BY j.seq`;
 
@@ -65,7 +69,7 @@ function checkFired(evidence: Evidence): SimulationFinding[] {
     }
     const changed = changes.findLast(({ row }) => row <= fired.row)?.passed_at ?? 0;
     const dueMs = passed_at - (wall_at - ready_at);
-    const lateMs = passed_at - Math.max(dueMs, changed, fired.entered_at);
+    const lateMs = passed_at - Math.max(dueMs, changed, fired.entered_at, fired.released_at);
     if (lateMs <= LATE_MS_MAX) return [];
     return [findingOf('deadlines', 'T3')(`${name} was stepped ${lateMs} ms after it could be`)];
   });
