@@ -7,7 +7,7 @@ import { type AnyActorLogic, createActor, createMachine, sendTo } from 'xstate';
 import { explainFinding, inspectJson } from '../json.ts';
 import type { Attempt, AttemptEnd, RunningAttempt } from '../ports.ts';
 import type { ListenerLogic } from '../registry/index.ts';
-import { armedId, type MachineEvent, messageOf } from '../step/index.ts';
+import { armedId, type MachineEvent } from '../step/index.ts';
 import { thrownData } from './promise-pool.ts';
 
 /** Starts a listener. What it sends goes to the attempt's `onEvent`, also while it starts. */

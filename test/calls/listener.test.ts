@@ -25,7 +25,7 @@ class Outside {
   onCleanup: () => void = () => {};
 
   readonly callback = fromCallback<EventObject, unknown>(({ sendBack, receive, input }) => {
-    const life = { send: sendBack as Send, heard: [] as string[], isCleaned: false, input };
+    const life = { send: sendBack, heard: [] as string[], isCleaned: false, input };
     this.lives.push(life);
     receive(({ type }) => {
       if (type === 'BREAK') throw new Error('it broke');
@@ -85,7 +85,8 @@ function machineOf(outside: Outside) {
 
 async function listening(outside = new Outside()) {
   const definition = defineMachine({ machine: machineOf(outside), version: 1 });
-  const test = await openThreads({ machines: [definition], calls: [] });
+  // A grace that nobody would wait for: other calls get it when their host leaves.
+  const test = await openThreads({ machines: [definition], calls: [], graceMs: 60_000 });
   const { address } = await test.troupe.spawn(definition, { id: '1' });
   await test.clock.settle();
   return { outside, definition, test, address };
