@@ -6,19 +6,13 @@
 // C8  waiting calls start in the order in which they were ordered, per call.
 
 import type { Logger } from 'pino';
-import type { CallRow, CallStatus } from '../../persistence/index.ts';
-import {
-  type ClaimedCall,
-  endsGroup,
-  type Group,
-  type Performance,
-  type Transaction,
-} from '../engine/group.ts';
-import { deliver } from '../engine/mailbox.ts';
+import type { CallRow } from '../../persistence/index.ts';
+import { type ClaimedCall, endsGroup, type Group, type Performance } from '../engine/group.ts';
 import { CALL_ABORT_GRACE_MS, GROUP_WRITES_BYTES_MAX, LISTENER_EVENTS_MAX } from '../limits.ts';
 import type { AttemptEnd, Boundaries, CallPool, Clock, Cut, RunningAttempt } from '../ports.ts';
 import type { CallSpec } from '../registry/index.ts';
-import { armedId, doneEvent, errorEvent, type MachineEvent, messageOf } from '../step/index.ts';
+import { type MachineEvent, messageOf } from '../step/index.ts';
+import { answer, answerOwn, appendLateEnd, type Ended, type Heard, passOn } from './answer.ts';
 import { asCut, cancelledAs, withinLimits } from './attempt-end.ts';
 import { type Settlement, settle, settleInterrupted, settleWithdrawn } from './settlement.ts';
 
@@ -28,16 +22,6 @@ interface Running {
   /** Why the desk itself is ending it. */
   cut: Cut | undefined;
   disarm: () => void;
-}
-
-/** The end of an attempt on its way into a transaction. It stays here until that is committed. */
-interface Ended extends ClaimedCall {
-  readonly end: AttemptEnd;
-}
-
-/** What a listener has sent, on the same way, before its end (K9a). */
-interface Heard extends ClaimedCall {
-  readonly event: MachineEvent;
 }
 
 export interface CallDeskPorts {
@@ -54,6 +38,7 @@ export interface CallDeskPorts {
 export class CallDesk {
   private readonly running = new Map<string, Running>();
   private readonly runningByKey = new Map<string, number>();
+  /** What has come of calls, until it is on disk. */
   private incoming: (Ended | Heard)[] = [];
   private readonly ports: CallDeskPorts;
   private isClosing = false;
@@ -273,90 +258,10 @@ function startSafely(
   }
 }
 
-/** K9a: only while its host has claimed it for this attempt; of another one its actor knows nothing. */
-function passOn(group: Group, { row, event }: Heard): void {
-  if (!group.store.calls.isClaimed(row)) return;
-  const text = JSON.stringify(event);
-  group.writtenBytes += text.length;
-  const message = {
-    to: row.actor,
-    from: row.id,
-    event: text,
-    kind: 'event',
-    cause: undefined,
-  } as const;
-  group.delivered = deliver(group, message) || group.delivered;
-}
-
 function cutBy(error: unknown): AttemptEnd {
   return { kind: 'cut', by: 'thread_ended', why: messageOf(error) };
 }
 
 function ended(end: AttemptEnd): RunningAttempt {
   return { end: Promise.resolve(end), abort: () => {}, kill: () => {} };
-}
-
-/** Settles a call: its row, and the message that tells its actor; or lets it wait for another attempt. */
-export function answer(group: Transaction, row: CallRow, settlement: Settlement): void {
-  const { calls } = group.store;
-  if (settlement.kind === 'again') {
-    calls.reorder(row.id, group.nowMs);
-    group.waitingSources.add(row.source);
-    return;
-  }
-  const { status, result } = settledAs(settlement);
-  calls.settle(row.id, status, result);
-  tell(group, row, settlement);
-}
-
-type Answer = Exclude<Settlement, { kind: 'again' }>;
-
-/** The same for a call as this host has claimed it, without reading it again. @returns false when it is not so any more. */
-function answerOwn(group: Transaction, row: CallRow, settlement: Answer): boolean {
-  const { status, result } = settledAs(settlement);
-  if (!group.store.calls.settleOwn(row, status, result)) return false;
-  tell(group, row, settlement);
-  return true;
-}
-
-function settledAs(settlement: Answer): {
-  readonly status: CallStatus;
-  readonly result: string | undefined;
-} {
-  return settlement.kind === 'done'
-    ? { status: 'done', result: undefined }
-    : { status: settlement.error.outcome, result: JSON.stringify(settlement.error) };
-}
-
-/** The message that tells the call's actor. */
-function tell(group: Transaction, row: CallRow, settlement: Answer): void {
-  const actorId = armedId(row.incarnation);
-  const event =
-    settlement.kind === 'done'
-      ? doneEvent(actorId, settlement.output)
-      : errorEvent(actorId, settlement.error);
-  const text = JSON.stringify(event);
-  group.writtenBytes += text.length;
-  group.delivered =
-    deliver(group, {
-      to: row.actor,
-      from: row.id,
-      event: text,
-      kind: 'call',
-      incarnation: row.incarnation,
-      cause: row.cause ?? undefined,
-    }) || group.delivered;
-}
-
-function appendLateEnd(group: Group, row: CallRow, { row: { attempt }, end }: Ended): void {
-  group.touched.add(row.actor);
-  const evidence = { callId: row.id, attempt, end: withinLimits(end) };
-  group.store.journal.append({
-    actor: row.actor,
-    revision: undefined,
-    atMs: group.arrivedAtMs,
-    kind: 'late',
-    event: JSON.stringify({ type: 'troupe.call.late', ...evidence }),
-    cause: row.cause ?? undefined,
-  });
 }

@@ -5,8 +5,8 @@ import { type CallRow, TroupeError } from '../../persistence/index.ts';
 import type { Transaction } from '../engine/group.ts';
 import type { AttemptEnd, ThrownData } from '../ports.ts';
 import type { Registry } from '../registry/index.ts';
+import { answer } from './answer.ts';
 import { withinLimits } from './attempt-end.ts';
-import { answer } from './call-desk.ts';
 import { settle } from './settlement.ts';
 
 /** How a stubbed call shall end: as if its function had returned this output, or thrown this error. */
