@@ -32,7 +32,7 @@ export function openConnection(file: string, mode: OpenMode, layout: Layout = LA
       fileMustExist: mode !== 'create',
     });
     // Judged first: a file of somebody else must not even get another journal mode (V8).
-    const found = judge(connection, file, mode, layout);
+    const found = atOneMoment(connection, (own) => judge(own, file, mode, layout));
     prepareConnection(connection, mode);
     if (found === 'new') makeSchema(connection);
     if (found === 'earlier') migrateLayout(connection, file, layout);
@@ -99,6 +99,16 @@ export function prepareConnection(connection: Connection, mode: OpenMode): void 
   connection.pragma('fullfsync = ON');
   connection.pragma('foreign_keys = ON');
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+}
+
+/** Two processes may make a store at the same time: what is read of it must be of before that, or of after it. */
+function atOneMoment<T>(connection: Connection, look: (connection: Connection) => T): T {
+  connection.exec('BEGIN');
+  try {
+    return look(connection);
+  } finally {
+    connection.exec('ROLLBACK');
+  }
 }
 
 function judge(

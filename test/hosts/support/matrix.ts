@@ -58,6 +58,8 @@ export async function runMatrix(run: Run): Promise<RunEnd> {
       if (index === run.suspended?.[1]) matrix.wake();
     }
   } finally {
+    // Who sleeps would keep what was asked of it.
+    matrix.wake();
     matrix.stopFeeding();
     await feeding;
   }
@@ -134,14 +136,16 @@ class Matrix {
     opened: Promise<string>,
   ): Promise<void> {
     const spawning: Promise<void>[] = [];
-    let isTime = timer(kill.kind === 'time' ? kill.ms : 0);
+    let isTime: () => boolean | Promise<boolean> = timer(kill.kind === 'time' ? kill.ms : 0);
     if (kill.kind === 'call') {
-      // Jobs of its own, so that it has calls to die in; whoever lives goes on with them.
+      // Jobs of its own, so that it has calls to die in, and more of them when others were quicker; whoever lives goes on
+      // with them.
       await opened;
-      for (let count = 0; count < kill.count; count++) spawning.push(this.spawnJob(victim));
       isTime = () => {
         const begun = beginsOf(this.site, kill.call).filter(({ pid }) => pid === victim.pid);
-        return begun.length >= kill.count;
+        if (begun.length >= kill.count) return true;
+        if (this.openJobs() < OPEN_JOBS + kill.count) spawning.push(this.spawnJob(victim));
+        return false;
       };
     }
     await until(isTime, { limitMs: KILL_LIMIT_MS, what: explainKill(kill) });
