@@ -82,12 +82,14 @@ it(
         return sent;
       }),
     );
-    await host.ask('spawn', 'job', 'a', { witness: site.ledger }).catch(() => {});
+    // It may be in doubt with them, and answered only when they are.
+    const spawned = host.ask('spawn', 'job', 'a', { witness: site.ledger }).catch(() => {});
     await until(() => fault.failures() >= FAILURES, { what: 'failing syncs' });
     expect(answered.filter(({ is }) => is === 'written')).toEqual([]);
     expect(beginsOf(site)).toEqual([]);
     await fault.mend();
     const sent = await Promise.all(sends);
+    await spawned;
     await checkAnswers(site, host, sent);
     expect(rowOfHost(site.store, host).incarnation).toBe(incarnation);
     expect(await host.ask('fatal')).toBeUndefined();
