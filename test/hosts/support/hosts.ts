@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
 import type { Boundary, Outcome } from '../../../actors/index.ts';
 import { isBusy } from '../../../persistence/index.ts';
 import { TicketFiles } from '../../../persistence/ticket-files.ts';
@@ -14,7 +15,6 @@ import {
   rowsOf,
   startProgram,
   storeForTest,
-  write,
 } from '../../supervision/support/process.ts';
 import { beginsOf } from './ledger.ts';
 
@@ -144,14 +144,19 @@ export async function suspend(store: string, host: Program): Promise<void> {
   }
 }
 
+/** Others may hold the store for a moment; who holds it for longer is the one that was stopped. Milliseconds. */
+const HELD_MS = 300;
+
 function canBeWritten(store: string): boolean {
+  const connection = new Database(store, { fileMustExist: true, timeout: HELD_MS });
   try {
-    // Others may hold it for a moment.
-    write(store, 'DELETE FROM meta WHERE false');
+    connection.exec('BEGIN IMMEDIATE; ROLLBACK');
     return true;
   } catch (error) {
     if (isBusy(error)) return false;
     throw error;
+  } finally {
+    connection.close();
   }
 }
 
